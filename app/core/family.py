@@ -1,0 +1,93 @@
+"""What a model family must declare: data on top, and callables that import torch only when called.
+
+The contract test runs over every Family; nothing about a family stands outside its own file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from app.core.plan import OffloadMode, Plan, Storage
+from app.core.request import GenerationRequest, Limits
+from app.core.text import Text
+
+
+@dataclass(frozen=True, kw_only=True)
+class Component:
+    """One part of a pipeline, by its name in ``model_index.json``."""
+
+    name: str
+    role: str
+    """``denoiser``, ``text_encoder``, ``vae``, ``tokenizer`` or ``scheduler``."""
+    label: Text
+    weights: bool = True
+    required: bool = True
+    fp8: bool = False
+    """Whether fp8 storage is known to work on it."""
+    fp8_skip: tuple[str, ...] = ("pos_embed", "patch_embed", "norm", "^proj_in$", "^proj_out$")
+    """Regular expressions of module names that fp8 storage leaves alone (diffusers' own defaults)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class HeaderSignature:
+    """How a single-file checkpoint of the family is known from its header: keys that must and must not be there."""
+
+    all_of: tuple[str, ...]
+    none_of: tuple[str, ...] = ()
+    shapes: Mapping[str, tuple[int | None, ...]] = field(default_factory=dict)
+    """Key → shape, None for any size."""
+
+
+class StepReport(Protocol):
+    """What ``Family.denoise`` calls after each step."""
+
+    def __call__(self, step: int, latents: Any) -> None:
+        """``step`` counts from 1; ``latents`` as the denoiser sees them, a torch tensor (1, C, h, w)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Family:
+    """One model family. The callables get and give torch objects, typed Any since this module knows no torch."""
+
+    id: str
+    name: str
+    pipelines: tuple[str, ...]
+    """Pipeline class names in ``model_index.json`` that this family runs."""
+    classes: Mapping[str, tuple[str, ...]]
+    """Component name → class names it may have in ``model_index.json``."""
+    components: tuple[Component, ...]
+    signatures: tuple[HeaderSignature, ...] = ()
+    single_file_config: str = ""
+    """Folder below ``resources/`` with the configuration for single-file checkpoints; empty: none can be read."""
+    offloads: tuple[OffloadMode, ...] = tuple(OffloadMode)
+    storages: tuple[Storage, ...] = tuple(Storage)
+    limits: Callable[[Mapping[str, Mapping[str, Any]]], Limits]
+    """Component name → its configuration (``scheduler`` and ``tokenizer`` too) to what may be asked."""
+    build: Callable[[Mapping[str, Any]], Any]
+    """Loaded components → the pipeline."""
+    tokens: Callable[[Any, str], Sequence[str]]
+    """Pipeline and prompt → the words at the prompt's end that its encoders will not read, empty if all are."""
+    encode: Callable[[Any, GenerationRequest, Plan], Mapping[str, Any]]
+    """Pipeline → prompt embeddings, as keyword arguments of ``denoise``."""
+    denoise: Callable[[Any, GenerationRequest, int, Mapping[str, Any], StepReport], Any]
+    """Pipeline, request, picture index, embeddings, report → final latents."""
+    decode: Callable[[Any, Any], Any]
+    """Pipeline and latents → float32 numpy array (height, width, 3) in 0 … 1, not yet checked for NaN."""
+    latent_rgb: tuple[tuple[float, ...], ...] = ()
+    """Rows of a linear map from latents (plus a last row, the bias) to RGB in −1 … 1, for previews."""
+
+    def component(self, name: str) -> Component | None:
+        """The declaration of one component."""
+        return next((part for part in self.components if part.name == name), None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelSource:
+    """Where the loader finds a model: a diffusers folder, or a single file with a configuration folder."""
+
+    path: Path
+    config: Path | None = None
+    """For a single file: the folder with ``model_index.json`` and the components' configurations."""

@@ -1,0 +1,195 @@
+"""What a person asks for, as frozen JSON-able values, and the mending or refusal of what they typed.
+
+How it is computed (device, offload, formats) is not here: that is a Plan's.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+from app.core.errors import AppError, ErrorKind
+from app.core.text import Text, say
+
+SEED_MAX = 2**64 - 1
+PROMPT_MAX = 20_000  # characters; far above what any encoder reads, low enough to store and show
+COUNT_MAX = 100
+_BLANK = re.compile(r"[\s\u200b\u200c\u200d\u2060\ufeff\u00ad]*")
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_SPACES = re.compile(r"[ \t\u00a0]+")
+
+
+@dataclass(frozen=True)
+class Size:
+    """A picture's size in pixels."""
+
+    width: int
+    height: int
+
+    def __str__(self) -> str:
+        return f"{self.width}×{self.height}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class GenerationRequest:
+    """One job: ``count`` pictures of one prompt. Picture i (from 0) uses the seed ``seed + i``, modulo 2⁶⁴."""
+
+    model: str
+    """Path of the model's folder or file."""
+    prompt: str
+    negative: str = ""
+    width: int
+    height: int
+    """Pixels."""
+    steps: int
+    guidance: float
+    seed: int
+    """0 … 2⁶⁴−1; noise is drawn on the CPU from it."""
+    count: int = 1
+    task: str = "text-to-image"
+
+    @property
+    def size(self) -> Size:
+        """Width and height together."""
+        return Size(self.width, self.height)
+
+    def seed_of(self, index: int) -> int:
+        """The seed of picture ``index``."""
+        return (self.seed + index) & SEED_MAX
+
+
+@dataclass(frozen=True)
+class OutputSpec:
+    """Where the pictures go: a folder with names made by the program, or one path chosen by the person.
+
+    With ``path`` and several pictures, ``-2``, ``-3`` … are put before the suffix. Never overwrites.
+    """
+
+    folder: Path
+    path: Path | None = None
+    format: str = "png"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limits:
+    """What a model can be asked for; a family reads it from the checkpoint's configuration.
+
+    Sizes in pixels; ``factor`` is what both sides must be a multiple of; ``tokens`` what one encoder reads.
+    """
+
+    factor: int = 8
+    smallest: int = 64
+    largest: int = 8192
+    width: int = 1024
+    height: int = 1024
+    steps: int = 30
+    steps_max: int = 1000
+    guidance: float = 5.0
+    guidance_max: float = 100.0
+    negative: bool = True
+    tokens: int = 77
+
+
+def request_to_json(request: GenerationRequest) -> dict[str, Any]:
+    """The request as JSON-able data."""
+    return asdict(request)
+
+
+def request_from_json(data: Mapping[str, Any]) -> GenerationRequest:
+    """A request from JSON. Unknown keys are ignored; a missing or wrong one raises SETTING_INVALID."""
+    known = {field.name: field for field in fields(GenerationRequest)}
+    values = {key: value for key, value in data.items() if key in known}
+    wanted = {"width": int, "height": int, "steps": int, "seed": int, "count": int}
+    for key, value in values.items():
+        kind: Any = wanted.get(key, (int, float) if key == "guidance" else str)
+        if isinstance(value, bool) or not isinstance(value, kind):
+            raise AppError(ErrorKind.SETTING_INVALID, name=key, value=str(value)[:80])
+    try:
+        return GenerationRequest(**values)
+    except TypeError as error:
+        raise AppError(ErrorKind.SETTING_INVALID, detail=str(error), name="request", value="") from error
+
+
+def parse_seed(text: str) -> int:
+    """A seed from what was typed: whole numbers 0 … 2⁶⁴−1, any script's digits, blanks around ignored."""
+    stripped = text.strip()
+    if not re.fullmatch(r"\d{1,30}", stripped) or int(stripped) > SEED_MAX:
+        raise AppError(ErrorKind.VALUE_OUT_OF_RANGE, name="seed", value=stripped[:40], low=0, high=SEED_MAX)
+    return int(stripped)
+
+
+def parse_size_pair(text: str) -> Size:
+    """``1024x768``, ``1024×768`` or ``1024*768`` as a Size."""
+    match = re.fullmatch(r"\s*(-?\d{1,9})\s*[x×*X]\s*(-?\d{1,9})\s*", text)
+    if not match:
+        raise AppError(ErrorKind.SETTING_INVALID, name="size", value=text[:40])
+    return Size(int(match[1]), int(match[2]))
+
+
+def clean_prompt(text: str) -> tuple[str, tuple[Text, ...]]:
+    """The prompt as it will be used and stored, and what was changed in it.
+
+    Line ends become ``\\n`` and blank lines go, as both only part words; control characters and halves of
+    surrogate pairs cannot be encoded and are left out. Everything else (emoji, right-to-left text) stays.
+    """
+    notes: list[Text] = []
+    clean = text.replace("\r\n", "\n").replace("\r", "\n").replace("\x85", "\n")
+    clean = clean.replace("\u2028", "\n").replace("\u2029", "\n")
+    visible = "".join(c for c in _CONTROL.sub("", clean) if unicodedata.category(c) != "Cs")
+    if visible != clean:
+        notes.append(say("core", "Characters that no font or model knows were left out of the prompt."))
+    lines = (_SPACES.sub(" ", line).strip() for line in visible.split("\n"))
+    return "\n".join(line for line in lines if not _BLANK.fullmatch(line)), tuple(notes)
+
+
+def is_blank(text: str) -> bool:
+    """Whether nothing visible is in the text: white space, zero-width characters and marks only."""
+    return _BLANK.fullmatch(text) is not None
+
+
+def mend(request: GenerationRequest, limits: Limits) -> tuple[GenerationRequest, tuple[Text, ...]]:
+    """The request that will run, and what was changed; raises AppError for what cannot be mended."""
+    prompt, notes = clean_prompt(request.prompt)
+    negative, more = clean_prompt(request.negative)
+    if is_blank(prompt):
+        raise AppError(ErrorKind.PROMPT_EMPTY)
+    for text in (prompt, negative):
+        if len(text) > PROMPT_MAX:
+            raise AppError(ErrorKind.PROMPT_TOO_LONG, length=len(text), limit=PROMPT_MAX)
+    _check_numbers(request, limits)
+    width, height = snap(request.width, limits), snap(request.height, limits)
+    changes = [*notes, *(note for note in more if note not in notes)]
+    if (width, height) != (request.width, request.height):
+        line = say("core", "The size was changed from {asked} to {used}: this model needs multiples of {factor}.")
+        changes.append(line.of(asked=request.size, used=Size(width, height), factor=limits.factor))
+    if negative and not limits.negative:
+        changes.append(say("core", "This model takes no negative prompt: it is not used."))
+        negative = ""
+    mended = replace(request, prompt=prompt, negative=negative, width=width, height=height)
+    return mended, tuple(changes)
+
+
+def snap(side: int, limits: Limits) -> int:
+    """The nearest side that the model can make, in pixels."""
+    nearest = math.floor(side / limits.factor + 0.5) * limits.factor
+    low = math.ceil(limits.smallest / limits.factor) * limits.factor
+    return min(max(nearest, low), limits.largest // limits.factor * limits.factor)
+
+
+def _check_numbers(request: GenerationRequest, limits: Limits) -> None:
+    bounds: dict[str, tuple[float, float, float]] = {
+        "width": (request.width, min(limits.smallest, limits.factor), limits.largest),
+        "height": (request.height, min(limits.smallest, limits.factor), limits.largest),
+        "steps": (request.steps, 1, limits.steps_max),
+        "guidance": (request.guidance, 0, limits.guidance_max),
+        "seed": (request.seed, 0, SEED_MAX),
+        "count": (request.count, 1, COUNT_MAX),
+    }
+    for name, (value, low, high) in bounds.items():
+        if not (math.isfinite(value) and low <= value <= high):
+            raise AppError(ErrorKind.VALUE_OUT_OF_RANGE, name=name, value=value, low=low, high=high)
