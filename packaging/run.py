@@ -1,0 +1,49 @@
+#!/usr/bin/env python3
+"""Set Headroom up in .venv and run it, or set it up and run its tests.
+
+Standard library only. This file must parse on Python 3.6, so that an old Python ends with a sentence and not
+with a traceback; everything newer stands in the setup_*.py files beside it, imported after the check.
+"""
+
+import sys
+from pathlib import Path
+
+OLDEST = (3, 11)
+
+
+def newer_pythons() -> list:
+    """The commands on this machine that name a Python new enough."""
+    import shutil
+
+    names = ["python3.{}".format(minor) for minor in range(14, OLDEST[1] - 1, -1)]  # noqa: UP032
+    return [name for name in names if shutil.which(name)]
+
+
+def too_old() -> str:
+    """The sentence for a Python that is too old; it names a newer one when there is one."""
+    text = "Headroom needs Python {}.{} or newer, and this is Python {}.{}. ".format(
+        *(OLDEST + sys.version_info[:2])
+    )
+    found = newer_pythons()
+    if found:
+        return text + "A newer one is installed here, so run: {} packaging/run.py".format(found[0])  # noqa: UP032
+    return text + "Install a newer one (https://www.python.org/downloads/) and run this again with it."
+
+
+def main(argv: list) -> int:
+    """Check the Python, then hand over to setup_main."""
+    if sys.version_info < OLDEST:
+        print(too_old(), file=sys.stderr)
+        return 3
+    here = str(Path(__file__).resolve().parent)
+    sys.path.insert(0, here)
+    try:
+        import setup_main
+    finally:
+        # This folder has a library's name and files with everyday names: nothing else may be found in it.
+        sys.path[:] = [entry for entry in sys.path if entry != here]
+    return setup_main.main(argv)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,84 @@
+"""Runs the whole test suite in the environment: several pytest processes, one closing line at the end.
+
+Tests on the CPU and on the virtual GPU cannot share a process, since a process knows one device type. The
+tests that start real engine processes run by themselves too, so that their time can be read.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from setup_base import Place, clean_environment, say
+
+APART = {"engine processes": "tests/host", "virtual-GPU matrix": "tests/virtual_gpu"}
+"""Folders that get a process of their own."""
+
+CLOSING = re.compile(r"^(=+ )?(no tests ran|\d+ \w+.*) in [\d.]+s\b.*$")
+COLOURS = re.compile(r"\x1b\[[\d;]*m")
+NO_TESTS = 5
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How one pytest process ended."""
+
+    name: str
+    code: int
+    seconds: float
+    closing: str
+
+
+def groups(place: Place) -> dict[str, list[str]]:
+    """pytest's arguments for each process, by name."""
+    apart = {name: folder for name, folder in APART.items() if any((place.root / folder).rglob("test_*.py"))}
+    return {
+        "unit and window tests": ["tests", *(f"--ignore={folder}" for folder in apart.values())],
+        **{name: [folder] for name, folder in apart.items()},
+    }
+
+
+def run_tests(place: Place, arguments: Sequence[str]) -> int:
+    """Run everything, or one pytest with the given arguments; returns the exit code."""
+    command = [str(place.python), "-s", "-m", "pytest"]
+    if arguments:
+        return subprocess.run(
+            [*command, *arguments], cwd=place.root, env=clean_environment(), check=False
+        ).returncode
+    colour = ["--color=yes"] if sys.stdout.isatty() else []
+    outcomes = [
+        run_group(place, name, [*command, *colour, *selection]) for name, selection in groups(place).items()
+    ]
+    for outcome in outcomes:
+        say(f"{outcome.name}: {outcome.seconds:.1f} s, exit code {outcome.code}")
+    # A failing process's line comes last, so that the last line never says less than the exit code.
+    outcomes.sort(key=lambda outcome: outcome.code != 0)
+    for outcome in outcomes:
+        print(outcome.closing, flush=True)
+    return outcomes[-1].code
+
+
+def run_group(place: Place, name: str, command: Sequence[str]) -> Outcome:
+    """One pytest process; its output is shown as it comes."""
+    say(f"== {name}")
+    begun = time.monotonic()
+    process = subprocess.Popen(
+        command, cwd=place.root, env=clean_environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE
+    )
+    closing = f"{name}: pytest ended without a closing line"
+    assert process.stdout is not None
+    pending = b""
+    while chunk := os.read(process.stdout.fileno(), 65536):
+        sys.stdout.buffer.write(chunk)
+        sys.stdout.buffer.flush()
+        *lines, pending = (pending + chunk).split(b"\n")
+        for line in lines:
+            text = COLOURS.sub("", line.decode("utf-8", "replace")).strip()
+            closing = text if CLOSING.match(text) else closing
+    code = process.wait()
+    return Outcome(name, code, time.monotonic() - begun, closing)
