@@ -11,22 +11,28 @@ from pathlib import Path
 OLDEST = (3, 11)
 
 
-def newer_pythons() -> list:
-    """The commands on this machine that name a Python new enough."""
-    import shutil
+def newer_python() -> str:
+    """A command on this machine that runs a Python new enough, or nothing."""
+    import subprocess
 
-    names = ["python3.{}".format(minor) for minor in range(14, OLDEST[1] - 1, -1)]  # noqa: UP032
-    return [name for name in names if shutil.which(name)]
+    check = "import sys; sys.exit(sys.version_info < {!r})".format(OLDEST)  # noqa: UP032
+    for minor in range(14, OLDEST[1] - 1, -1):
+        name = "python3.{}".format(minor)  # noqa: UP032
+        try:
+            if subprocess.call([name, "-c", check], stderr=subprocess.DEVNULL) == 0:
+                return name
+        except OSError:
+            continue
+    return ""
 
 
 def too_old() -> str:
     """The sentence for a Python that is too old; it names a newer one when there is one."""
-    text = "Headroom needs Python {}.{} or newer, and this is Python {}.{}. ".format(
-        *(OLDEST + sys.version_info[:2])
-    )
-    found = newer_pythons()
+    versions = OLDEST + sys.version_info[:2]
+    text = "Headroom needs Python {}.{} or newer, and this is Python {}.{}. ".format(*versions)
+    found = newer_python()
     if found:
-        return text + "A newer one is installed here, so run: {} packaging/run.py".format(found[0])  # noqa: UP032
+        return text + "A newer one is installed here, so run: {} packaging/run.py".format(found)  # noqa: UP032
     return text + "Install a newer one (https://www.python.org/downloads/) and run this again with it."
 
 
