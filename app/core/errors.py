@@ -111,7 +111,7 @@ def problem_from_json(data: Mapping[str, Any]) -> Problem:
     """A problem from JSON; an unknown kind (a newer program's) reads as UNEXPECTED with the kind in its detail."""
     detail, facts = str(data.get("detail", "")), data.get("facts")
     try:
-        kind = ErrorKind(data.get("kind"))
+        kind = ErrorKind(str(data.get("kind")))
     except ValueError:
         kind, detail = ErrorKind.UNEXPECTED, f"{data.get('kind')}: {detail}"
     return Problem(kind, facts_of(facts if isinstance(facts, dict) else {}), detail)

@@ -39,6 +39,8 @@ class HeaderSignature:
     none_of: tuple[str, ...] = ()
     shapes: Mapping[str, tuple[int | None, ...]] = field(default_factory=dict)
     """Key → shape, None for any size."""
+    prefixes: Mapping[str, str] = field(default_factory=dict)
+    """Component name → the prefix that its keys have in the file; a component without keys is a missing part."""
 
 
 class StepReport(Protocol):

@@ -14,6 +14,8 @@ class DeviceSheet:
     name: str
     total: int
     free: int
+    held: int = 0
+    """What this program's engine holds there already (and can give back for the next job)."""
     uuid: str = ""
     """For matching NVML's cards, whose order differs from CUDA's."""
     dtypes: tuple[str, ...] = ("float32",)

@@ -96,7 +96,9 @@ def check(name: str, known: Knob, value: Any) -> Any:
         return checks[known.kind](known, value)
     except ValueError as error:
         allowed = ", ".join(choice for choice, _ in known.choices) or str(error)
-        raise AppError(ErrorKind.SETTING_INVALID, name=name, value=str(value)[:80], allowed=allowed) from error
+        raise AppError(
+            ErrorKind.SETTING_INVALID, name=name, value=str(value)[:80], allowed=allowed
+        ) from error
 
 
 def _check_choice(known: Knob, value: Any) -> str:

@@ -32,7 +32,10 @@ class MemorySettings:
         kind=KnobKind.SIZE,
         low=1,
         label=say("core", "Maximum memory"),
-        price=say("core", "The most this program may hold on that device: less leaves room for others but is slower."),
+        price=say(
+            "core",
+            "The most this program may hold on that device: less leaves room for others but is slower.",
+        ),
     )
     offload: str = knob(
         "auto",
@@ -45,7 +48,8 @@ class MemorySettings:
         ),
         label=say("core", "Offload"),
         price=say(
-            "core", "Keeps weights in main memory until they are needed: same picture, less GPU memory, slower."
+            "core",
+            "Keeps weights in main memory until they are needed: same picture, less GPU memory, slower.",
         ),
     )
     storage: str = knob(
@@ -67,7 +71,9 @@ class MemorySettings:
         choices=_ON_OFF,
         lossy=True,
         label=say("core", "VAE tiling"),
-        price=say("core", "Decodes the picture in tiles: far less memory at the end, faint seams are possible."),
+        price=say(
+            "core", "Decodes the picture in tiles: far less memory at the end, faint seams are possible."
+        ),
     )
     vae_slicing: str = knob(
         "auto",
@@ -89,7 +95,9 @@ class MemorySettings:
         lossy=True,
         advanced=True,
         label=say("core", "Precision"),
-        price=say("core", "The number format that computes: float32 doubles the memory of the 16-bit formats."),
+        price=say(
+            "core", "The number format that computes: float32 doubles the memory of the 16-bit formats."
+        ),
     )
     channels_last: str = knob(
         "auto",
@@ -97,7 +105,9 @@ class MemorySettings:
         choices=_ON_OFF,
         advanced=True,
         label=say("core", "Channels last"),
-        price=say("core", "Another order of the numbers in memory: less work memory on recent GPUs, else no gain."),
+        price=say(
+            "core", "Another order of the numbers in memory: less work memory on recent GPUs, else no gain."
+        ),
     )
     keep_loaded: float = knob(
         10.0,

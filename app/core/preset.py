@@ -38,7 +38,7 @@ class Preset:
     @property
     def label(self) -> Text:
         """Its name, translatable for the shipped ones."""
-        return WORDS[self.id][0] if self.id in WORDS else Text(self.name.replace("{", "{{").replace("}", "}}"))
+        return WORDS[self.id][0] if self.id in WORDS else Text(self.name)
 
 
 def preset_from_json(identity: str, data: Mapping[str, Any]) -> Preset:

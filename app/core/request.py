@@ -165,7 +165,9 @@ def mend(request: GenerationRequest, limits: Limits) -> tuple[GenerationRequest,
     width, height = snap(request.width, limits), snap(request.height, limits)
     changes = [*notes, *(note for note in more if note not in notes)]
     if (width, height) != (request.width, request.height):
-        line = say("core", "The size was changed from {asked} to {used}: this model needs multiples of {factor}.")
+        line = say(
+            "core", "The size was changed from {asked} to {used}: this model needs multiples of {factor}."
+        )
         changes.append(line.of(asked=request.size, used=Size(width, height), factor=limits.factor))
     if negative and not limits.negative:
         changes.append(say("core", "This model takes no negative prompt: it is not used."))

@@ -1,0 +1,373 @@
+"""What a model on disk is: family, parts, sizes and limits, from its configuration and headers alone.
+
+Without torch and without running any code; every fault is named before anything is loaded.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from app.core.errors import AppError, ErrorKind
+from app.core.family import Component, Family, HeaderSignature, ModelSource
+from app.core.headers import Tensor, damaged, looks_like_safetensors, read_header
+from app.core.request import Limits
+from app.core.text import Text, say
+
+JSON_MAX = 32 * 1024**2
+_PICKLES = (".bin", ".ckpt", ".pt", ".pth", ".pkl")
+_FP8_LAYER = re.compile(r"\.(weight|bias)$")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ComponentInfo:
+    """A part of a model with its size. Numbers of weights, not bytes: bytes follow from the plan's formats."""
+
+    name: str
+    role: str
+    class_name: str
+    label: Text
+    numbers: int = 0
+    fp8_numbers: int = 0
+    """How many of them fp8 storage would cover; 0 where it does not work."""
+    largest_leaf: int = 0
+    """Numbers in the largest single tensor."""
+    disk: int = 0
+    """Bytes in the files."""
+    dtypes: tuple[str, ...] = ()
+    files: tuple[Path, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelInfo:
+    """A model that can be judged and run."""
+
+    path: Path
+    name: str
+    family: str
+    source: ModelSource
+    components: tuple[ComponentInfo, ...]
+    limits: Limits
+    configs: Mapping[str, Mapping[str, Any]]
+    notes: tuple[Text, ...] = ()
+    draws: str = ""
+    """For the built-in models: what they can draw, as a sentence, and prompts to try."""
+    examples: tuple[str, ...] = ()
+
+    @property
+    def disk(self) -> int:
+        """Bytes of its weight files."""
+        return sum(part.disk for part in self.components)
+
+
+def read_model(path: Path, families: Mapping[str, Family], resources: Path | None = None) -> ModelInfo:
+    """The model at ``path``: a diffusers folder or a single safetensors file.
+
+    ``resources`` holds the configurations for single files. Raises AppError with a MODEL_… kind.
+    """
+    try:
+        if path.is_dir():
+            return _read_folder(path, families)
+        if path.is_file():
+            return _read_single(path, families, resources)
+    except OSError as error:
+        raise AppError(ErrorKind.MODEL_MISSING, path=str(path), detail=str(error)) from error
+    raise AppError(ErrorKind.MODEL_MISSING, path=str(path))
+
+
+# ------------------------------------------------------------------ folders
+
+
+def _read_folder(path: Path, families: Mapping[str, Family]) -> ModelInfo:
+    index_path = path / "model_index.json"
+    if not index_path.is_file():
+        raise _no_index(path)
+    index = read_json(index_path)
+    family = _family_of(index, families, path)
+    made_with = str(index.get("_diffusers_version", ""))
+    configs = {part.name: _config(path, part) for part in family.components}
+    parts = tuple(
+        _folder_part(path, part, index.get(part.name), family, made_with)
+        for part in family.components
+        if part.required or _is_class(index.get(part.name))
+    )
+    extra, notes = _extras(path), []
+    if _newer(made_with):
+        line = say("core", "This model was made with diffusers {made}, newer than this program's {ours}.")
+        notes.append(line.of(made=made_with, ours=_diffusers_version()))
+    return ModelInfo(
+        path=path,
+        name=str(extra.get("name") or path.name),
+        family=family.id,
+        source=ModelSource(path=path),
+        components=parts,
+        limits=_with_defaults(family.limits(configs), extra.get("defaults")),
+        configs=configs,
+        notes=tuple(notes),
+        draws=str(extra.get("draws", "")),
+        examples=tuple(str(example) for example in extra.get("examples", []))[:6],
+    )
+
+
+def _no_index(path: Path) -> AppError:
+    names = sorted(entry.name for entry in path.iterdir())
+    if not names:
+        return AppError(ErrorKind.MODEL_EMPTY, path=str(path))
+    loose = [name for name in names if name.lower().endswith(".safetensors")]
+    if loose:
+        return AppError(
+            ErrorKind.MODEL_UNKNOWN, path=str(path), reason="loose_files", files=", ".join(loose[:5])
+        )
+    if any(name.lower().endswith(_PICKLES) for name in names):
+        return AppError(ErrorKind.MODEL_UNSAFE, file=path.name, path=str(path))
+    return AppError(ErrorKind.MODEL_INCOMPLETE, path=str(path), missing="model_index.json")
+
+
+def _family_of(index: Mapping[str, Any], families: Mapping[str, Family], path: Path) -> Family:
+    pipeline = index.get("_class_name")
+    if not isinstance(pipeline, str):
+        raise AppError(ErrorKind.MODEL_UNKNOWN, path=str(path), reason="no_class", name="")
+    for family in families.values():
+        if pipeline in family.pipelines:
+            return family
+    raise _unknown_class(path, pipeline, str(index.get("_diffusers_version", "")))
+
+
+def _unknown_class(path: Path, name: str, made_with: str) -> AppError:
+    if _newer(made_with):
+        return AppError(
+            ErrorKind.MODEL_TOO_NEW, path=str(path), name=name, made=made_with, ours=_diffusers_version()
+        )
+    return AppError(ErrorKind.MODEL_UNKNOWN, path=str(path), reason="class", name=name)
+
+
+def _is_class(entry: Any) -> bool:
+    return isinstance(entry, list) and len(entry) == 2 and all(isinstance(word, str) for word in entry)
+
+
+def _folder_part(path: Path, part: Component, entry: Any, family: Family, made_with: str) -> ComponentInfo:
+    if not _is_class(entry):
+        raise AppError(ErrorKind.MODEL_INCOMPLETE, path=str(path), missing=f"{part.name}")
+    class_name, folder = entry[1], path / part.name
+    if class_name not in family.classes.get(part.name, (class_name,)):
+        raise _unknown_class(path, class_name, made_with)
+    if not folder.is_dir():
+        raise AppError(ErrorKind.MODEL_INCOMPLETE, path=str(path), missing=f"{part.name}/")
+    if not part.weights:
+        _check_small_part(path, part, folder)
+        return ComponentInfo(name=part.name, role=part.role, class_name=class_name, label=part.label)
+    if not (folder / "config.json").is_file():
+        raise AppError(ErrorKind.MODEL_INCOMPLETE, path=str(path), missing=f"{part.name}/config.json")
+    files = weight_files(folder, path)
+    tensors = {name: tensor for file in files for name, tensor in read_header(file).items()}
+    return _measured(part, class_name, tensors, files)
+
+
+def _check_small_part(path: Path, part: Component, folder: Path) -> None:
+    wanted = {
+        "tokenizer": (("tokenizer.json",), ("vocab.json", "merges.txt")),
+        "scheduler": (("scheduler_config.json",),),
+    }
+    choices = wanted.get(part.role, ())
+    if choices and not any(all((folder / name).is_file() for name in names) for names in choices):
+        raise AppError(ErrorKind.MODEL_INCOMPLETE, path=str(path), missing=f"{part.name}/{choices[-1][0]}")
+
+
+def weight_files(folder: Path, model: Path) -> tuple[Path, ...]:
+    """The safetensors files of one component: plain or a variant, whole or sharded; never a pickle.
+
+    Raises MODEL_INCOMPLETE naming a missing shard, MODEL_UNSAFE where only pickles are, MODEL_DAMAGED for an
+    index that points outside the folder.
+    """
+    names = sorted(entry.name for entry in folder.iterdir())
+    indexes = [
+        name for name in names if name.endswith(".safetensors.index.json") or ".safetensors.index." in name
+    ]
+    whole = [name for name in names if name.endswith(".safetensors") and not re.search(r"-\d+-of-\d+", name)]
+    for choice in sorted(whole, key=lambda name: (name.count("."), name)):
+        return (folder / choice,)
+    for choice in sorted(indexes, key=lambda name: (name.count("."), name)):
+        return _shards(folder, folder / choice, model)
+    if any(name.lower().endswith(_PICKLES) for name in names):
+        raise AppError(ErrorKind.MODEL_UNSAFE, file=folder.name, path=str(folder))
+    raise AppError(ErrorKind.MODEL_INCOMPLETE, path=str(model), missing=f"{folder.name}/*.safetensors")
+
+
+def _shards(folder: Path, index: Path, model: Path) -> tuple[Path, ...]:
+    weight_map = read_json(index).get("weight_map")
+    if not isinstance(weight_map, dict) or not all(isinstance(name, str) for name in weight_map.values()):
+        raise damaged(index, "format")
+    shards = sorted(set(weight_map.values()))
+    for name in shards:
+        if Path(name).name != name:
+            raise damaged(index, "outside", detail=name)
+        if not (folder / name).is_file():
+            raise AppError(ErrorKind.MODEL_INCOMPLETE, path=str(model), missing=f"{folder.name}/{name}")
+    return tuple(folder / name for name in shards)
+
+
+def _measured(
+    part: Component, class_name: str, tensors: Mapping[str, Tensor], files: tuple[Path, ...]
+) -> ComponentInfo:
+    skip = [re.compile(pattern) for pattern in part.fp8_skip]
+    sizes = {name: tensor.numbers for name, tensor in tensors.items()}
+    covered = sum(count for name, count in sizes.items() if part.fp8 and _fp8_covers(name, tensors, skip))
+    return ComponentInfo(
+        name=part.name,
+        role=part.role,
+        class_name=class_name,
+        label=part.label,
+        numbers=sum(sizes.values()),
+        fp8_numbers=covered,
+        largest_leaf=max(sizes.values(), default=0),
+        disk=sum(file.stat().st_size for file in files),
+        dtypes=tuple(sorted({tensor.dtype for tensor in tensors.values()})),
+        files=files,
+    )
+
+
+def _fp8_covers(name: str, tensors: Mapping[str, Tensor], skip: Iterable[re.Pattern[str]]) -> bool:
+    """Layerwise casting casts linear and convolution layers (their weight has 2 dimensions or more) not skipped."""
+    module = _FP8_LAYER.sub("", name)
+    weight = tensors.get(f"{module}.weight")
+    return (
+        weight is not None and len(weight.shape) >= 2 and not any(pattern.search(module) for pattern in skip)
+    )
+
+
+# ------------------------------------------------------------------ single files
+
+
+def _read_single(path: Path, families: Mapping[str, Family], resources: Path | None) -> ModelInfo:
+    if not looks_like_safetensors(path):
+        if _starts_with(path, b"GGUF"):
+            raise AppError(ErrorKind.MODEL_UNKNOWN, path=str(path), reason="gguf", name="")
+        read_header(path)  # raises with what the file is instead
+    tensors = read_header(path)
+    if not tensors:
+        raise damaged(path, "no_tensors")
+    for family in families.values():
+        for signature in family.signatures:
+            if _matches(signature, tensors):
+                return _single_info(path, family, signature, tensors, resources)
+    raise AppError(ErrorKind.MODEL_UNKNOWN, path=str(path), reason="keys", name="")
+
+
+def _single_info(
+    path: Path,
+    family: Family,
+    signature: HeaderSignature,
+    tensors: Mapping[str, Tensor],
+    resources: Path | None,
+) -> ModelInfo:
+    own = path.with_suffix(".config")
+    config = own if own.is_dir() else (resources / family.single_file_config if resources else None)
+    if config is None or not family.single_file_config:
+        raise AppError(ErrorKind.MODEL_UNKNOWN, path=str(path), reason="no_config", name=family.name)
+    index, parts, missing = read_json(config / "model_index.json"), [], []
+    for part in family.components:
+        prefix = signature.prefixes.get(part.name)
+        if not part.weights or prefix is None:
+            continue
+        own_tensors = {key: tensor for key, tensor in tensors.items() if key.startswith(prefix)}
+        if not own_tensors:
+            missing.append(part.name)
+        entry = index.get(part.name)
+        class_name = str(entry[1]) if entry is not None and _is_class(entry) else ""
+        measured = _measured(part, class_name, own_tensors, ())
+        parts.append(
+            replace(measured, disk=sum(tensor.bytes for tensor in own_tensors.values()), files=(path,))
+        )
+    if missing:
+        raise AppError(
+            ErrorKind.MODEL_NEEDS_PARTS, path=str(path), family=family.name, parts=", ".join(missing)
+        )
+    configs = {part.name: _config(config, part) for part in family.components}
+    return ModelInfo(
+        path=path,
+        name=path.stem,
+        family=family.id,
+        source=ModelSource(path=path, config=config),
+        components=tuple(parts),
+        limits=family.limits(configs),
+        configs=configs,
+    )
+
+
+def _matches(signature: HeaderSignature, tensors: Mapping[str, Tensor]) -> bool:
+    if not all(key in tensors for key in signature.all_of) or any(
+        key in tensors for key in signature.none_of
+    ):
+        return False
+    for key, shape in signature.shapes.items():
+        found = tensors.get(key)
+        if found is None or len(found.shape) != len(shape):
+            return False
+        if any(want is not None and want != have for want, have in zip(shape, found.shape, strict=True)):
+            return False
+    return True
+
+
+def _starts_with(path: Path, magic: bytes) -> bool:
+    with path.open("rb") as file:
+        return file.read(len(magic)) == magic
+
+
+# ------------------------------------------------------------------ configurations
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """A JSON object from disk. Raises MODEL_DAMAGED for anything else, however nested."""
+    try:
+        if path.stat().st_size > JSON_MAX:
+            raise damaged(path, "format")
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise damaged(path, "json", detail=str(error)) from error
+    if not isinstance(data, dict):
+        raise damaged(path, "json")
+    return data
+
+
+def _config(path: Path, part: Component) -> Mapping[str, Any]:
+    names = {"scheduler": "scheduler_config.json", "tokenizer": "tokenizer_config.json"}
+    file = path / part.name / names.get(part.role, "config.json")
+    return read_json(file) if file.is_file() else {}
+
+
+def _extras(path: Path) -> Mapping[str, Any]:
+    file = path / "headroom.json"
+    return read_json(file) if file.is_file() else {}
+
+
+def _with_defaults(limits: Limits, defaults: Any) -> Limits:
+    """The limits with the model's own defaults (``headroom.json``) where these are whole and positive."""
+    if not isinstance(defaults, dict):
+        return limits
+    good = {
+        key: type(getattr(limits, key))(value)
+        for key, value in defaults.items()
+        if key in ("width", "height", "steps", "guidance") and isinstance(value, int | float) and value > 0
+    }
+    return replace(limits, **good)
+
+
+def _diffusers_version() -> str:
+    try:
+        return version("diffusers")
+    except PackageNotFoundError:
+        return "?"
+
+
+def _newer(made_with: str) -> bool:
+    """Whether a model was made with a later minor release of diffusers than the one installed."""
+    return _numbers(made_with)[:2] > _numbers(_diffusers_version())[:2]
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in re.findall(r"\d+", text)[:3])
