@@ -158,7 +158,7 @@ def set_up(place: Place, wish: Wish, stamp: Stamp | None, pip: Pip) -> None:
     evidence = setup_torch.evidence()
     where = (VERSION, str(place.root), python_version())
     write_stamp(place, Stamp(*where, found.kind, asked, evidence, project_hash(place), tuple(sorted(extras))))
-    say(f"Set-up is done; it took {time.monotonic() - begun:.0f} s.")
+    say(f"Set-up: {time.monotonic() - begun:.1f} s.")
 
 
 def update(place: Place, stamp: Stamp, extras: frozenset[str], pip: Pip) -> None:
