@@ -70,7 +70,7 @@ def check_folder(folder: Path) -> None:
     except OSError as error:
         raise as_app_error(error, folder / "x") from error
     if not stat.S_ISDIR(mode):
-        raise AppError(ErrorKind.FOLDER_IS_FILE, folder=str(folder), path=str(folder), name=folder.name)
+        raise AppError(ErrorKind.FOLDER_IS_FILE, path=str(folder))
 
 
 def check_writable(folder: Path) -> None:
@@ -92,7 +92,7 @@ def check_writable(folder: Path) -> None:
 def check_name(path: Path) -> None:
     """Raises NAME_TOO_LONG when a file cannot have this name: asked before a job runs, for a name typed."""
     if len(path.name.encode("utf-8", "surrogatepass")) > longest_name(path.parent):
-        raise AppError(ErrorKind.NAME_TOO_LONG, folder=str(path.parent), path=str(path), name=path.name)
+        raise AppError(ErrorKind.NAME_TOO_LONG, path=str(path))
 
 
 def longest_name(folder: Path) -> int:
@@ -120,13 +120,9 @@ def as_app_error(error: OSError, target: Path) -> AppError:
         kind = ErrorKind.NAME_TOO_LONG
     else:
         kind = ErrorKind.WRITE_FAILED
-    facts = {
-        "folder": str(target.parent),
-        "path": str(target),
-        "name": target.name,
-        "reason": str(error.strerror),
-    }
-    return AppError(kind, detail=repr(error), **facts)
+    folder_kinds = (ErrorKind.FOLDER_MISSING, ErrorKind.FOLDER_READ_ONLY, ErrorKind.FOLDER_IS_FILE)
+    path = target.parent if kind in folder_kinds else target
+    return AppError(kind, detail=repr(error), path=str(path))
 
 
 def sync_folder(folder: Path) -> None:

@@ -52,5 +52,4 @@ def _read_back(path: Path, pixels: NDArray[np.uint8], info: PictureInfo) -> None
 
 
 def _damaged(path: Path, detail: str) -> AppError:
-    facts = {"folder": str(path.parent), "path": str(path), "name": path.name, "reason": "read back"}
-    return AppError(ErrorKind.WRITE_FAILED, detail=detail, **facts)
+    return AppError(ErrorKind.WRITE_FAILED, detail=detail, path=str(path))
