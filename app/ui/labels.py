@@ -1,0 +1,86 @@
+"""Labels of the window's few kinds: section head, body, soft explanation, one elided line. Always plain text.
+
+Their looks are roles of the style sheet; nothing a person or a model wrote is ever markup.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QWidget
+
+
+def head(text: str, parent: QWidget | None = None) -> QLabel:
+    """A section's heading."""
+    return _plain(text, "head", parent, wrap=False)
+
+
+def body(text: str = "", parent: QWidget | None = None, wrap: bool = False) -> QLabel:
+    """Ordinary text."""
+    return _plain(text, "body", parent, wrap)
+
+
+def soft(text: str = "", parent: QWidget | None = None, wrap: bool = True) -> QLabel:
+    """Secondary text: explanations, prices, figures."""
+    return _plain(text, "soft", parent, wrap)
+
+
+def line(parent: QWidget | None = None) -> QFrame:
+    """A hairline between sections."""
+    made = QFrame(parent)
+    made.setProperty("role", "line")
+    return made
+
+
+def set_role(widget: QWidget, role: str) -> None:
+    """Gives a widget another look (``soft``, ``good``, ``warn``, ``bad`` …) if it has not got it."""
+    if widget.property("role") != role:
+        widget.setProperty("role", role)
+        widget.style().unpolish(widget)
+        widget.style().polish(widget)
+
+
+class Elided(QLabel):
+    """One line that is cut with … where it does not fit; the whole text is then its tooltip."""
+
+    def __init__(self, text: str = "", parent: QWidget | None = None, middle: bool = False) -> None:
+        super().__init__(parent)
+        self._mode = Qt.TextElideMode.ElideMiddle if middle else Qt.TextElideMode.ElideRight
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setProperty("role", "body")
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.setText(text)
+
+    def setText(self, text: str) -> None:
+        """One line: line ends become spaces."""
+        super().setText(" ".join(text.split()))
+        self.setToolTip(plain_tip(self.text()))
+
+    def minimumSizeHint(self) -> QSize:
+        """Any width will do."""
+        return QSize(24, super().minimumSizeHint().height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """The text, cut to the width."""
+        painter = QPainter(self)
+        area = self.contentsRect()
+        cut = self.fontMetrics().elidedText(self.text(), self._mode, area.width())
+        painter.setPen(self.palette().color(self.foregroundRole()))
+        painter.drawText(area, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, cut)
+        painter.end()
+
+
+def plain_tip(text: str) -> str:
+    """``text`` for a tooltip, shown literally and wrapped: Qt would take ``<b>`` for formatting and load images."""
+    if len(text) <= 60 and not Qt.mightBeRichText(text):
+        return text
+    escaped = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\n", "<br>")
+    return f"<span>{escaped}</span>"
+
+
+def _plain(text: str, role: str, parent: QWidget | None, wrap: bool) -> QLabel:
+    made = QLabel(text, parent)
+    made.setTextFormat(Qt.TextFormat.PlainText)
+    made.setProperty("role", role)
+    made.setWordWrap(wrap)
+    return made
