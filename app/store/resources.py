@@ -1,18 +1,21 @@
-"""Where the program's own files lie: in the source tree, in an installed wheel, or in a frozen build."""
+"""Where the program's own data files lie: beside the source, in the installed package, or in the bundle."""
 
 from __future__ import annotations
 
 import sys
-from importlib.util import find_spec
 from pathlib import Path
+
+import app
 
 
 def resources_root() -> Path:
-    """The folder with ``presets``, ``style``, ``i18n``, ``icons`` and ``demo-models``."""
-    frozen = getattr(sys, "_MEIPASS", None)
-    if frozen:
-        return Path(frozen) / "resources"
-    app = Path(__file__).resolve().parent.parent
-    if find_spec("app._resources") is not None:
-        return app / "_resources"
-    return app.parent / "resources"
+    """The folder with ``presets``, ``demo-models``, ``i18n`` … Raises RuntimeError when it is nowhere."""
+    package = Path(app.__file__).resolve().parent
+    places = [package / "_resources", package.parent / "resources"]
+    bundle = getattr(sys, "_MEIPASS", None)
+    if bundle:
+        places = [Path(bundle) / "resources", Path(bundle) / "app" / "_resources", *places]
+    for place in places:
+        if place.is_dir():
+            return place
+    raise RuntimeError(f"resources are in none of {', '.join(map(str, places))}")
