@@ -1,0 +1,1 @@
+"""What the program keeps on disk: where, settings, history, the list of models. No Qt, no torch, no network."""
