@@ -46,7 +46,9 @@ def test_limits_that_are_refused(value: object) -> None:
         check("max_memory", KNOBS["max_memory"], value)
 
 
-@pytest.mark.parametrize(("value", "used"), [("CUDA:0", "cuda:0"), ("cuda:0 ", "cuda:0"), ("mps", "mps"), ("cuda:7", "cuda:7")])
+@pytest.mark.parametrize(
+    ("value", "used"), [("CUDA:0", "cuda:0"), ("cuda:0 ", "cuda:0"), ("mps", "mps"), ("cuda:7", "cuda:7")]
+)
 def test_c42_devices_in_their_normal_form(value: str, used: str) -> None:
     assert check("device", KNOBS["device"], value) == used
 
@@ -67,7 +69,9 @@ def test_c31_round_trip_and_report_of_what_was_dropped() -> None:
     settings = MemorySettings(device="cuda:1", max_memory="10GiB", keep_loaded=3.0)
     back, dropped = from_json(MemorySettings, json.loads(json.dumps(to_json(settings))))
     assert (back, dropped) == (settings, ())
-    back, dropped = from_json(MemorySettings, {"offload": "magic", "what": 1, "keep_loaded": "nan", "device": "cuda:1"})
+    back, dropped = from_json(
+        MemorySettings, {"offload": "magic", "what": 1, "keep_loaded": "nan", "device": "cuda:1"}
+    )
     assert back == MemorySettings(device="cuda:1")
     assert {name for name, _ in dropped} == {"offload", "what", "keep_loaded"}
 

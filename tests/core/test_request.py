@@ -46,7 +46,12 @@ def test_c71_blank_negative_prompt_is_none(text: str) -> None:
 
 
 def test_c72_blank_lines_and_line_ends_change_nothing() -> None:
-    forms = ["a red circle\non blue", "a red circle\r\non blue", "a red circle\n\n  \non blue\n", "a red circle\u2029on blue"]
+    forms = [
+        "a red circle\non blue",
+        "a red circle\r\non blue",
+        "a red circle\n\n  \non blue\n",
+        "a red circle\u2029on blue",
+    ]
     assert {clean_prompt(form)[0] for form in forms} == {"a red circle\non blue"}
 
 
@@ -76,7 +81,9 @@ def test_a_prompt_beyond_the_store_limit_is_refused() -> None:
     assert caught.value.kind is ErrorKind.PROMPT_TOO_LONG
 
 
-@pytest.mark.parametrize(("asked", "used"), [((814, 763), (816, 760)), ((63, 65), (64, 64)), ((1, 1), (64, 64))])
+@pytest.mark.parametrize(
+    ("asked", "used"), [((814, 763), (816, 760)), ((63, 65), (64, 64)), ((1, 1), (64, 64))]
+)
 def test_c44_c45_c97_both_sides_snap_and_it_is_said(asked: tuple[int, int], used: tuple[int, int]) -> None:
     if asked == (1, 1):
         with pytest.raises(AppError):
@@ -124,7 +131,9 @@ def test_seeds_of_a_series_wrap_at_the_top() -> None:
     assert request(seed=SEED_MAX, count=2).seed_of(1) == 0
 
 
-@pytest.mark.parametrize(("text", "size"), [("1024x768", (1024, 768)), ("64×64", (64, 64)), (" 8 X 8 ", (8, 8))])
+@pytest.mark.parametrize(
+    ("text", "size"), [("1024x768", (1024, 768)), ("64×64", (64, 64)), (" 8 X 8 ", (8, 8))]
+)
 def test_sizes_in_words(text: str, size: tuple[int, int]) -> None:
     assert parse_size_pair(text) == Size(*size)
 

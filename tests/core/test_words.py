@@ -20,7 +20,11 @@ def test_a_text_fills_its_places_and_nests() -> None:
 
 
 def test_plurals_in_english() -> None:
-    assert [str(say("core", "%n picture(s)", "", n)) for n in (0, 1, 2)] == ["0 pictures", "1 picture", "2 pictures"]
+    assert [str(say("core", "%n picture(s)", "", n)) for n in (0, 1, 2)] == [
+        "0 pictures",
+        "1 picture",
+        "2 pictures",
+    ]
 
 
 def test_facts_with_braces_stay_as_they_are() -> None:
