@@ -47,6 +47,7 @@ _LASTING = ("tqdm", "pymp", "ThreadPoolExecutor", "Dummy", "asyncio", "QThread",
 def no_leaks() -> Iterator[None]:
     """A test that leaves a Python thread or a child process behind fails and says which."""
     before = set(threading.enumerate())
+    shared = set(multiprocessing.active_children())  # of fixtures that outlive a test
     yield
     for thread in set(threading.enumerate()) - before:
         if not thread.name.startswith(_LASTING):
@@ -56,7 +57,7 @@ def no_leaks() -> Iterator[None]:
         for thread in set(threading.enumerate()) - before
         if thread.is_alive() and not thread.name.startswith(_LASTING)
     ]
-    children = multiprocessing.active_children()
+    children = set(multiprocessing.active_children()) - shared
     for child in children:
         child.kill()
         child.join()
