@@ -100,9 +100,16 @@ def test_shipped_presets_load_and_their_words_are_marked(root: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "data", [{}, {"name": " "}, {"name": "x", "goal": "win"}, {"name": "x", "memory": 3}, {"name": "x", "memory": {"q": 1}},
-             {"name": "x", "memory": {"offload": "magic"}}],
-)  # fmt: skip
+    "data",
+    [
+        {},
+        {"name": " "},
+        {"name": "x", "goal": "win"},
+        {"name": "x", "memory": 3},
+        {"name": "x", "memory": {"q": 1}},
+        {"name": "x", "memory": {"offload": "magic"}},
+    ],
+)
 def test_presets_that_are_refused(data: dict[str, object]) -> None:
     with pytest.raises(AppError):
         preset_from_json("mine", data)

@@ -38,8 +38,15 @@ def test_texts_compare_and_pickle() -> None:
 
 @pytest.mark.parametrize(
     ("text", "size"),
-    [("10GiB", 10 * GIB), ("10GB", 10**10), ("10", 10 * GIB), ("1.5 GiB", 3 * GIB // 2), ("512mib", 512 * MIB), ("0,5", GIB // 2)],
-)  # fmt: skip
+    [
+        ("10GiB", 10 * GIB),
+        ("10GB", 10**10),
+        ("10", 10 * GIB),
+        ("1.5 GiB", 3 * GIB // 2),
+        ("512mib", 512 * MIB),
+        ("0,5", GIB // 2),
+    ],
+)
 def test_sizes(text: str, size: int) -> None:
     assert parse_size(text) == size
 
