@@ -21,6 +21,8 @@ PROMPT_MAX = 20_000  # characters; far above what any encoder reads, low enough 
 COUNT_MAX = 100
 _BLANK = re.compile(r"[\s\u200b\u200c\u200d\u2060\ufeff\u00ad]*")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_LORA_TAG = re.compile(r"<(?:lora|lyco|hypernet):[^<>\n]*>", re.IGNORECASE)
+_WEIGHTED = re.compile(r"\([^()\n]*:\s*\d+(?:\.\d+)?\s*\)|\w\+\+")
 _SPACES = re.compile(r"[ \t\u00a0]+")
 
 
@@ -135,7 +137,7 @@ def clean_prompt(text: str) -> tuple[str, tuple[Text, ...]]:
     """The prompt as it will be used and stored, and what was changed in it.
 
     Line ends become ``\\n`` and blank lines go, as both only part words; control characters and halves of
-    surrogate pairs cannot be encoded and are left out. Everything else (emoji, right-to-left text) stays.
+    surrogate pairs cannot be encoded and are left out; tags that load networks elsewhere go too. Everything else (emoji, right-to-left text) stays.
     """
     notes: list[Text] = []
     clean = text.replace("\r\n", "\n").replace("\r", "\n").replace("\x85", "\n")
@@ -143,8 +145,24 @@ def clean_prompt(text: str) -> tuple[str, tuple[Text, ...]]:
     visible = "".join(c for c in _CONTROL.sub("", clean) if unicodedata.category(c) != "Cs")
     if visible != clean:
         notes.append(say("core", "Characters that no font or model knows were left out of the prompt."))
+    notes += _foreign_marks(visible)
+    visible = _LORA_TAG.sub("", visible)
     lines = (_SPACES.sub(" ", line).strip() for line in visible.split("\n"))
     return "\n".join(line for line in lines if not _BLANK.fullmatch(line)), tuple(notes)
+
+
+def _foreign_marks(text: str) -> list[Text]:
+    """What other programs' marks in a prompt do here."""
+    notes = []
+    tags = _LORA_TAG.findall(text)
+    if tags:
+        line = say(
+            "core", "{tags} was taken out of the prompt: this version does not load extra networks by tags."
+        )
+        notes.append(line.of(tags=", ".join(tags)[:200]))
+    if _WEIGHTED.search(text):
+        notes.append(say("core", "Weights such as (word:1.3) or word++ are read as plain text here."))
+    return notes
 
 
 def is_blank(text: str) -> bool:

@@ -163,6 +163,15 @@ def test_a_negative_prompt_that_is_not_taken_is_said() -> None:
     assert notes
 
 
+def test_c78_marks_of_other_programs_are_said_and_tags_go() -> None:
+    clean, notes = clean_prompt("a (cat:1.3) <lora:style:0.8> on a sofa")
+    assert clean == "a (cat:1.3) on a sofa"
+    assert "<lora:style:0.8>" in str(notes[0])
+    assert "plain text" in str(notes[1])
+    assert clean_prompt("a cat++")[1]
+    assert not clean_prompt("a cat (on a sofa): <b>nice</b>, C++ code at 3:15")[1][1:]
+
+
 def test_blank() -> None:
     assert is_blank(" \u200b\n")
     assert not is_blank("a")
