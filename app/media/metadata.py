@@ -17,7 +17,7 @@ from typing import Any
 from PIL import Image
 
 from app.core.plan import Plan, plan_to_json
-from app.core.request import SEED_MAX, GenerationRequest, request_to_json
+from app.core.request import COUNT_MAX, SEED_MAX, GenerationRequest, request_to_json
 from app.media import a1111, exif_text
 
 KEY = "headroom"
@@ -156,6 +156,21 @@ def parse_json(text: str) -> Any:
         return None
 
 
+def checked_fields(data: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[tuple[str, str], ...]]:
+    """The fields of a request that have a usable value, and name and text of those that have another."""
+    values: dict[str, Any] = {}
+    rejected: list[tuple[str, str]] = []
+    for name, good in _CHECKS.items():
+        value = data.get(name)
+        if value is None:
+            continue
+        if good(value):
+            values[name] = value
+        else:
+            rejected.append((name, str(value)[:80]))
+    return values, tuple(rejected)
+
+
 def _from_json(text: str) -> PictureSettings | None:
     data = parse_json(text)
     if (
@@ -165,18 +180,10 @@ def _from_json(text: str) -> PictureSettings | None:
     ):
         return None
     request = data["request"] | {key: data[key] for key in ("seed", "sampler") if key in data}
-    values: dict[str, Any] = {}
-    rejected: list[tuple[str, str]] = []
-    for name, good in _CHECKS.items():
-        value = request.get(name)
-        if value is None:
-            continue
-        if good(value):
-            values[name] = value
-        else:
-            rejected.append((name, str(value)[:80]))
+    values, rejected = checked_fields(request)
+    values.pop("count", None)  # the file is one picture of them
     parts = {key: data[key] for key in ("plan", "settings", "versions") if isinstance(data.get(key), dict)}
-    return PictureSettings(rejected=tuple(rejected), raw=text, **values, **parts)
+    return PictureSettings(rejected=rejected, raw=text, **values, **parts)
 
 
 def _is_whole(low: int, high: int) -> Any:
@@ -200,6 +207,7 @@ _CHECKS: Mapping[str, Any] = {
     "steps": _is_whole(1, 100_000),
     "guidance": _is_guidance,
     "seed": _is_whole(0, SEED_MAX),
+    "count": _is_whole(1, COUNT_MAX),
     "model": _is_text,
     "sampler": _is_text,
 }
