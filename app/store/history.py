@@ -195,7 +195,7 @@ class History:
                 if not self._is_held(record):
                     with self._write() as connection:
                         connection.execute("UPDATE jobs SET owner = ? WHERE id = ?", [self.owner, record.id])
-        return [record for old in orphans if (record := self.get(old.id)) is not None]
+        return [found for orphan in orphans if (found := self.get(orphan.id)) is not None]
 
     # -------------------------------------------------------------- below
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import psutil
 
-
 CLOCK_SLACK = 60.0
 """Seconds that a process's start may seem to move when the system's clock is set."""
 
