@@ -59,7 +59,8 @@ def _write_marks(folder: Path) -> None:
     }
     for name, (path, colour) in marks.items():
         stroke = f'stroke="{colour}" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round"'
-        svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 12 12"><path d="{path}" fill="none" {stroke}/></svg>'
+        start = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 12 12">'
+        svg = f'{start}<path d="{path}" fill="none" {stroke}/></svg>'
         for scale, suffix in ((1, ""), (2, "@2x"), (3, "@3x")):
             (folder / f"{name}{suffix}.png").write_bytes(render(svg.encode(), 12 * scale))
 

@@ -72,7 +72,7 @@ class Elided(QLabel):
 
 def plain_tip(text: str) -> str:
     """``text`` for a tooltip, shown literally and wrapped: Qt would take ``<b>`` for formatting and load images."""
-    if len(text) <= 60 and not Qt.mightBeRichText(text):
+    if len(text) <= 60 and not set(text) & set("<&\n"):
         return text
     escaped = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\n", "<br>")
     return f"<span>{escaped}</span>"
