@@ -1,0 +1,135 @@
+"""What stays between jobs: components in their formats, and the placed pipeline while plans agree on it.
+
+A model that is replaced is freed before the new one is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from app.core.family import Component, Family
+from app.core.model_file import ModelInfo
+from app.core.plan import Plan, Storage
+from app.engine import devices, loader
+from app.engine.placement import placed, places_of
+
+OnPart = Callable[[Component, int, int], None]
+"""Called before a component is read, with its number from 0 and how many will be read."""
+
+
+@dataclass
+class _Kept:
+    """The components of one model as it was on disk at one moment."""
+
+    identity: tuple[Any, ...]
+    parts: dict[str, Any] = field(default_factory=dict)
+    formats: dict[str, tuple[str, Storage]] = field(default_factory=dict)
+
+
+class Keeper:
+    """Owns everything that is loaded."""
+
+    def __init__(self) -> None:
+        self._kept: _Kept | None = None
+        self._pipe: Any = None
+        self._places: tuple[Any, ...] = ()
+        self._placement = ExitStack()
+        self._device = "cpu"
+
+    @property
+    def holds_anything(self) -> bool:
+        """Whether something is loaded."""
+        return self._kept is not None
+
+    def obtain(
+        self, info: ModelInfo, plan: Plan, family: Family, on_part: OnPart
+    ) -> tuple[Any, tuple[str, ...]]:
+        """The pipeline of a model, placed as the plan says, and the names of the components read from disk for it."""
+        kept = self._same_model(info)
+        wanted = [part for part in family.components if part.required or _is_there(info, part)]
+        stale = [part for part in wanted if kept.formats.get(part.name) != _format(plan, part)]
+        if stale or self._places != places_of(plan):
+            self.unplace()
+        for part in stale:
+            kept.parts.pop(part.name, None)
+            kept.formats.pop(part.name, None)
+        if stale:
+            devices.give_back(plan.device)
+        for number, part in enumerate(stale):
+            on_part(part, number, len(stale))
+            kept.parts[part.name] = loader.load_part(info, part, plan, family)
+            kept.formats[part.name] = _format(plan, part)
+        if self._pipe is None:
+            self._place(info, plan, family, kept)
+        return self._pipe, tuple(part.name for part in stale)
+
+    def unplace(self) -> None:
+        """Takes the pipeline off its device; the components stay on the host."""
+        pipe, self._pipe, self._places = self._pipe, None, ()
+        placement, self._placement = self._placement, ExitStack()
+        placement.close()
+        del pipe
+        devices.give_back(self._device)
+
+    def drop(self) -> None:
+        """Gives everything back."""
+        self.unplace()
+        self._kept = None
+        devices.give_back(self._device)
+
+    def not_finite(self) -> str | None:
+        """The first component whose weights hold values that are not numbers. Slow: reads every weight."""
+        self.unplace()
+        for name, part in (self._kept.parts if self._kept else {}).items():
+            if isinstance(part, torch.nn.Module) and not _is_finite(part):
+                return name
+        return None
+
+    def _same_model(self, info: ModelInfo) -> _Kept:
+        identity = identity_of(info)
+        if self._kept is None or self._kept.identity != identity:
+            self.drop()
+            self._kept = _Kept(identity)
+        return self._kept
+
+    def _place(self, info: ModelInfo, plan: Plan, family: Family, kept: _Kept) -> None:
+        self._device = plan.device
+        pipe = family.build({**loader.options_of(info), **kept.parts})
+        self._placement.enter_context(placed(pipe, plan, family))
+        self._pipe, self._places = pipe, places_of(plan)
+
+
+def identity_of(info: ModelInfo) -> tuple[Any, ...]:
+    """Which files a model is made of, with their sizes and times: a copy that was replaced is another model."""
+    if info.path.is_file():
+        return (str(info.path), str(info.source.config), _stamp(info.path))
+    files = sorted(file for file in info.path.glob("*/*") if file.is_file())
+    return (str(info.path), *(_stamp(file) for file in (info.path / "model_index.json", *files)))
+
+
+def _stamp(file: Path) -> tuple[str, int, int]:
+    state = file.stat()
+    return (file.name, state.st_mtime_ns, state.st_size)
+
+
+def _is_there(info: ModelInfo, part: Component) -> bool:
+    return any(found.name == part.name for found in info.components)
+
+
+def _format(plan: Plan, part: Component) -> tuple[str, Storage]:
+    if not part.weights:
+        return ("", Storage.NONE)
+    return (plan.dtype.value, loader.storage_of(plan, part.name))
+
+
+def _is_finite(module: torch.nn.Module) -> bool:
+    for weight in (*module.parameters(), *module.buffers()):
+        if weight.is_floating_point() and not bool(torch.isfinite(weight.float()).all()):
+            return False
+    return True

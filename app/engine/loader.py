@@ -1,0 +1,134 @@
+"""Reads a model's components from its folder or file, in the plan's formats. Knows no device and keeps nothing.
+
+Only classes that the family declares, only safetensors, never the network.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import logging
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors import SafetensorError
+
+from app.core.errors import AppError, ErrorKind
+from app.core.family import Component, Family
+from app.core.headers import damaged
+from app.core.model_file import ComponentInfo, ModelInfo, read_json
+from app.core.plan import Plan, Storage
+from app.engine import single_file
+
+logger = logging.getLogger(__name__)
+
+_LIBRARIES = ("diffusers", "transformers")
+_FP8 = {Storage.FP8_E4M3: torch.float8_e4m3fn, Storage.FP8_E5M2: torch.float8_e5m2}
+
+
+def dtype_of(plan: Plan) -> torch.dtype:
+    """torch's name for the plan's compute format."""
+    return {"bfloat16": torch.bfloat16, "float16": torch.float16, "float32": torch.float32}[plan.dtype.value]
+
+
+def storage_of(plan: Plan, name: str) -> Storage:
+    """In what format the plan keeps the weights of one component."""
+    return plan.storage if name in plan.storage_components else Storage.NONE
+
+
+def options_of(info: ModelInfo) -> dict[str, Any]:
+    """The pipeline's own settings: what model_index.json says besides the components."""
+    index = read_json((info.source.config or info.path) / "model_index.json")
+    return {
+        key: value
+        for key, value in index.items()
+        if not key.startswith("_") and isinstance(value, bool | int | float | str)
+    }
+
+
+def load_part(info: ModelInfo, part: Component, plan: Plan, family: Family) -> Any:
+    """One component, in evaluation mode, with fp8 storage already applied (it cannot be taken off again)."""
+    try:
+        found = _read(info, part, dtype_of(plan), family)
+    except (SafetensorError, UnicodeDecodeError) as error:
+        raise damaged(_file_of(info, part), "weights", detail=str(error)) from error
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RuntimeError) as error:
+        raise _as_app_error(error, info, part) from error
+    if isinstance(found, torch.nn.Module):
+        found.eval()
+        found.requires_grad_(False)
+        _store(found, part, plan)
+    return found
+
+
+def _read(info: ModelInfo, part: Component, dtype: torch.dtype, family: Family) -> Any:
+    config = info.source.config
+    index = read_json((config or info.path) / "model_index.json")
+    cls = _class_of(index.get(part.name), info, family, part)
+    if config is not None:
+        return single_file.read_part(info, part, cls, dtype, family)
+    folder = info.path / part.name
+    if not part.weights:
+        return cls.from_pretrained(str(folder), local_files_only=True)
+    found = _measured(info, part)
+    options: dict[str, Any] = {"dtype": dtype, "use_safetensors": True, "local_files_only": True}
+    if variant := _variant(found.files):
+        options["variant"] = variant
+    return cls.from_pretrained(str(folder), low_cpu_mem_usage=True, **options)
+
+
+def _class_of(entry: Any, info: ModelInfo, family: Family, part: Component) -> Any:
+    """The class named in model_index.json, if the family declares it: nothing else is ever imported."""
+    library, name = entry if isinstance(entry, list) and len(entry) == 2 else (None, None)
+    if name not in family.classes.get(part.name, ()) or library not in _LIBRARIES:
+        raise AppError(ErrorKind.MODEL_UNKNOWN, path=str(info.path), reason="class", name=str(name))
+    found = getattr(importlib.import_module(library), name, None)
+    if found is None:
+        raise AppError(ErrorKind.MODEL_UNKNOWN, path=str(info.path), reason="class", name=str(name))
+    return found
+
+
+def _measured(info: ModelInfo, part: Component) -> ComponentInfo:
+    return next(found for found in info.components if found.name == part.name)
+
+
+def _variant(files: tuple[Path, ...]) -> str | None:
+    """``fp16`` of ``model.fp16.safetensors`` and of ``model.fp16-00001-of-00002.safetensors``."""
+    stem = files[0].name.removesuffix(".safetensors").split("-0")[0]
+    return stem.partition(".")[2] or None
+
+
+def _store(module: torch.nn.Module, part: Component, plan: Plan) -> None:
+    storage = storage_of(plan, part.name)
+    if storage is Storage.NONE:
+        return
+    if not part.fp8:
+        reason = f"fp8 storage does not work on {part.name}"
+        raise AppError(ErrorKind.COMBINATION_REFUSED, name="storage", value=storage.value, reason=reason)
+    from diffusers.hooks import apply_layerwise_casting
+
+    # with these very patterns the planner has counted what is cast
+    apply_layerwise_casting(module, _FP8[storage], dtype_of(plan), skip_modules_pattern=part.fp8_skip)
+
+
+def _as_app_error(error: Exception, info: ModelInfo, part: Component) -> AppError:
+    """What a library says in a programmer's words, as the kind that it means."""
+    if isinstance(error, torch.OutOfMemoryError):
+        raise error
+    detail = f"{part.name}: {type(error).__name__}: {error}"
+    if isinstance(error, RuntimeError) and "alloc" in str(error):
+        raise error  # out of host memory: the server knows it
+    folder = (info.source.config or info.path) / part.name
+    if isinstance(error, json.JSONDecodeError):
+        return damaged(folder, "json", detail=detail)
+    if isinstance(error, ImportError):
+        return AppError(ErrorKind.PACKAGE_MISSING, detail, package=error.name or str(error))
+    return damaged(_file_of(info, part), "weights", detail=detail)
+
+
+def _file_of(info: ModelInfo, part: Component) -> Path:
+    for found in info.components:
+        if found.name == part.name and found.files:
+            return found.files[0]
+    return info.path / part.name

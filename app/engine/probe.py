@@ -1,0 +1,102 @@
+"""What the machine has, as Device sheets: every accelerator that torch reports, the CPU last. Changes nothing."""
+
+from __future__ import annotations
+
+import contextlib
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import psutil
+import torch
+
+from app.core.hardware import DeviceSheet
+from app.core.messages import Ready
+from app.engine import devices
+
+_SHOWN = ("torch", "diffusers", "transformers", "accelerate", "safetensors")
+
+
+def ready(baseline: int) -> Ready:
+    """The second greeting, and the answer to Measure. ``baseline`` is the engine's resident set without a model."""
+    memory = psutil.virtual_memory()
+    return Ready(
+        devices=(*accelerators(), cpu(max(0, devices.held("cpu") - baseline))),
+        versions=versions(),
+        ram_total=memory.total,
+        ram_free=memory.available,
+    )
+
+
+def versions() -> tuple[tuple[str, str], ...]:
+    """The libraries that decide how a picture comes out, and their versions."""
+    found = []
+    for name in ("headroom-studio", *_SHOWN):
+        with contextlib.suppress(PackageNotFoundError):
+            found.append((name.removesuffix("-studio"), version(name)))
+    return tuple(found)
+
+
+def accelerators() -> tuple[DeviceSheet, ...]:
+    """One sheet per accelerator; those that cannot be asked are left out."""
+    if not torch.accelerator.is_available():
+        return ()
+    kind = torch.accelerator.current_accelerator()
+    assert kind is not None
+    sheets = []
+    for index in range(torch.accelerator.device_count()):
+        with contextlib.suppress(RuntimeError):
+            sheets.append(_sheet(f"{kind.type}:{index}"))
+    return tuple(sheets)
+
+
+def cpu(held: int = 0) -> DeviceSheet:
+    """The host's processor: memory is the host's. ``held`` is what the engine could give back of it."""
+    memory = psutil.virtual_memory()
+    return DeviceSheet(
+        id="cpu", name=_cpu_name(), total=memory.total, free=memory.available, held=held, shared=True
+    )
+
+
+def _sheet(device: str) -> DeviceSheet:
+    module, properties = devices.module_of(device), _properties(device)
+    free, total = devices.memory_info(device)
+    return DeviceSheet(
+        id=device,
+        name=str(getattr(properties, "name", "") or torch.device(device).type.upper()),
+        total=total,
+        free=free,
+        held=devices.held(device),
+        uuid=str(getattr(properties, "uuid", "") or ""),
+        dtypes=("bfloat16", "float16", "float32") if _has_bfloat16(module) else ("float16", "float32"),
+        shared=torch.device(device).type == "mps" or bool(getattr(properties, "is_integrated", False)),
+    )
+
+
+def _properties(device: str) -> Any:
+    ask = getattr(devices.module_of(device), "get_device_properties", None)
+    if ask is None:
+        return None
+    with contextlib.suppress(RuntimeError, NotImplementedError):
+        return ask(torch.device(device))
+    return None
+
+
+def _has_bfloat16(module: Any) -> bool:
+    """Whether bfloat16 computes at full speed, not emulated."""
+    ask = getattr(module, "is_bf16_supported", None)
+    if ask is None:
+        return False
+    try:
+        return bool(ask(including_emulation=False))
+    except TypeError:
+        return bool(ask())
+
+
+def _cpu_name() -> str:
+    """The processor's name where the system gives one, else plainly CPU."""
+    with contextlib.suppress(OSError):
+        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    return "CPU"

@@ -1,0 +1,217 @@
+"""One job from its message to its files: load, place, encode, denoise, decode, write. Catches nothing of its own."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from app.core.errors import AppError, ErrorKind, Problem
+from app.core.family import Component, Family
+from app.core.messages import (
+    Cancelled,
+    Failed,
+    Finished,
+    Notice,
+    Phase,
+    PictureDone,
+    Ready,
+    Run,
+)
+from app.core.model_file import ModelInfo, read_json, read_model
+from app.core.text import say
+from app.engine import devices, probe, troubles
+from app.engine.keeper import Keeper
+from app.engine.mailbox import Mailbox
+from app.engine.meter import Meter
+from app.engine.output import write_picture
+from app.engine.reporter import Previews, Reporter
+from app.engine.stopping import StoppableLoading, stoppable
+
+
+class Runner:
+    """Runs one job after the other and keeps what is loaded between them."""
+
+    def __init__(self, mail: Mailbox, families: Mapping[str, Family], resources: Path | None) -> None:
+        self._mail, self._families, self._resources = mail, families, resources
+        self._keeper = Keeper()
+        self._unload_at: float | None = None
+        self._files: list[Path] = []
+        self._baseline = devices.held("cpu")
+        torch.backends.cudnn.benchmark = False
+        torch.backends.cudnn.deterministic = True  # the same seed gives the same picture, on a GPU too
+
+    def ready(self) -> Ready:
+        """What the machine has now."""
+        return probe.ready(self._baseline)
+
+    def warm_up(self) -> None:
+        """Imports the pipelines' modules while there is nothing to do; one that fails is named by the job that needs it."""
+        for family in self._families.values():
+            for name in family.pipelines:
+                with contextlib.suppress(ImportError, AttributeError, RuntimeError):
+                    getattr(importlib.import_module("diffusers"), name)
+
+    def run(self, message: Run) -> None:
+        """Runs a job to its Finished; raises whatever went wrong, also JobCancelled."""
+        self._unload_at, self._files = None, []
+        plan, family = message.plan, self._family(message)
+        _check_device(plan.device)
+        devices.limit(plan.device, plan.memory_limit)
+        with torch.no_grad(), Meter(plan.device, self._mail.send) as meter:
+            job = _Job(message, family, self._mail, self._keeper, self._resources, self._files)
+            job.run()
+            devices.synchronize(plan.device)
+            finished = Finished(
+                message.job, tuple(self._files), job.reporter.seconds(), meter.peaks(), job.loaded
+            )
+        self._mail.send(finished)
+        self._rest(plan.keep_loaded)
+
+    def cancelled(self, message: Run) -> None:
+        """Ends a job that was stopped: nothing stays on the device."""
+        self._keeper.unplace()
+        self._rest(message.plan.keep_loaded)
+        self._mail.send(Cancelled(message.job, tuple(self._files)))
+
+    def failed(self, message: Run, problem: Problem) -> None:
+        """Ends a job that went wrong. Called when its exception is gone, as that keeps its tensors alive."""
+        self._keeper.unplace()
+        if problem.kind is ErrorKind.PICTURE_NOT_FINITE and (part := self._keeper.not_finite()):
+            problem = AppError(ErrorKind.MODEL_NOT_FINITE, problem.detail, part=part).problem
+        self._rest(message.plan.keep_loaded)
+        self._mail.send(Failed(message.job, problem, tuple(self._files)))
+
+    def problem_of(self, error: BaseException, message: Run) -> Problem:
+        """What an exception of this job means."""
+        return troubles.problem_of(error, message.plan)
+
+    def idle_seconds(self) -> float | None:
+        """How long the model may still stay while nothing comes; None: for ever, or nothing is loaded."""
+        if self._unload_at is None or not self._keeper.holds_anything:
+            return None
+        return max(0.0, self._unload_at - time.monotonic())
+
+    def unload(self) -> None:
+        """Gives back all that is loaded."""
+        self._keeper.drop()
+        self._unload_at = None
+
+    def _rest(self, minutes: float) -> None:
+        self._unload_at = time.monotonic() + minutes * 60
+
+    def _family(self, message: Run) -> Family:
+        family = self._families.get(message.plan.family)
+        if family is None:
+            raise AppError(
+                ErrorKind.MODEL_UNKNOWN, path=message.request.model, reason="class", name=message.plan.family
+            )
+        return family
+
+
+@dataclass
+class _Job:
+    """What belongs to one job only."""
+
+    message: Run
+    family: Family
+    mail: Mailbox
+    keeper: Keeper
+    resources: Path | None
+    files: list[Path]
+    loaded: tuple[str, ...] = ()
+    reporter: Reporter = field(init=False)
+
+    def __post_init__(self) -> None:
+        request = self.message.request
+        self.reporter = Reporter(self.mail, self.message.job, request.steps, request.count)
+
+    def check(self) -> None:
+        """Raises JobCancelled when the job is to stop."""
+        self.mail.check(self.message.job)
+
+    def run(self) -> None:
+        """All phases of all pictures."""
+        info, pipe = self._load()
+        with stoppable(pipe, self.check):
+            self._tell_lost_words(pipe)
+            with self.reporter.phase(Phase.ENCODE):
+                self.check()
+                embeds = self.family.encode(pipe, self.message.request, self.message.plan)
+            rows = _preview_rows(info, self.family) if self.message.previews else ()
+            previews = Previews(self.mail, self.message.job, rows)
+            for picture in range(self.message.request.count):
+                self._picture(pipe, picture, embeds, previews, info)
+
+    def _load(self) -> tuple[ModelInfo, Any]:
+        request, plan = self.message.request, self.message.plan
+        with self.reporter.phase(Phase.LOAD), StoppableLoading(self.check):
+            info = read_model(Path(request.model), {self.family.id: self.family}, self.resources)
+            pipe, self.loaded = self.keeper.obtain(info, plan, self.family, self._loading)
+        return info, pipe
+
+    def _loading(self, part: Component, number: int, parts: int) -> None:
+        self.check()
+        self.reporter.progress(Phase.LOAD, number, parts, part.name)
+
+    def _picture(
+        self, pipe: Any, picture: int, embeds: Mapping[str, Any], previews: Previews, info: ModelInfo
+    ) -> None:
+        def report(step: int, latents: Any) -> None:
+            self.check()
+            self.reporter.step(step)
+            previews.offer(picture, latents)
+
+        message, reporter = self.message, self.reporter
+        with reporter.phase(Phase.DENOISE, picture):
+            latents = self.family.denoise(pipe, message.request, picture, embeds, report)
+        with reporter.phase(Phase.DECODE, picture):
+            self.check()
+            decoded = self.family.decode(pipe, latents)
+        self.check()
+        with reporter.phase(Phase.WRITE, picture):
+            sampler = type(pipe.scheduler).__name__.removesuffix("Scheduler")
+            path = write_picture(message, picture, decoded, info.name, sampler)
+        self.files.append(path)
+        self.mail.send(PictureDone(message.job, picture, message.request.seed_of(picture), path))
+
+    def _tell_lost_words(self, pipe: Any) -> None:
+        request = self.message.request
+        lines = (
+            (
+                say("core", "The model reads only the beginning of the prompt. Not read: {words}"),
+                request.prompt,
+            ),
+            (
+                say("core", "The model reads only the beginning of the negative prompt. Not read: {words}"),
+                request.negative,
+            ),
+        )
+        for line, text in lines:
+            lost = self.family.tokens(pipe, text) if text else ()
+            if lost:
+                self.mail.send(Notice(self.message.job, line.of(words=" ".join(lost))))
+
+
+def _check_device(device: str) -> None:
+    sheets = (*probe.accelerators(), probe.cpu())
+    if device not in {sheet.id for sheet in sheets}:
+        names = ", ".join(sheet.id for sheet in sheets)
+        raise AppError(ErrorKind.DEVICE_MISSING, device=device, devices=names)
+
+
+def _preview_rows(info: ModelInfo, family: Family) -> tuple[tuple[float, ...], ...]:
+    """The model's own linear map to colours where it brings one, else its family's."""
+    extra = info.path / "headroom.json"
+    given = read_json(extra).get("latent_rgb") if info.path.is_dir() and extra.is_file() else None
+    if isinstance(given, dict) and given.get("weight") and given.get("bias"):
+        rows = (*given["weight"], given["bias"])
+        if all(isinstance(row, list) and len(row) == 3 for row in rows):
+            return tuple(tuple(float(value) for value in row) for row in rows)
+    return family.latent_rgb
