@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
-from app.core.errors import ErrorKind, Problem
+from app.core.errors import Problem
 from app.core.messages import (
     Cancelled,
     EngineDied,
@@ -21,7 +23,7 @@ from app.core.messages import (
 )
 from app.core.plan import Plan
 from app.core.request import GenerationRequest, OutputSpec
-from app.core.text import facts_of
+from app.host.supervisor import died_problem
 from app.store.history import History, JobRecord, JobState, new_record
 
 
@@ -115,30 +117,33 @@ class JobQueue:
             self._end(record, JobState.CANCELLED)
 
     def _engine_died(self, event: EngineDied) -> None:
-        """The job it had is interrupted and can be queued again; after the last restart no other is begun."""
-        record = self.running
+        """The job it had is interrupted and can be queued again. One that it had not yet stays the host's, who
+        gives it to the next engine; without a next one it waits here."""
+        record, problem = self.running, died_problem(event)
         if not event.restarting:
             self.paused = True
-        if record is not None and event.job in (None, record.id):
-            facts = facts_of({"code": event.exit_code, "log": str(event.log)})
-            self._end(record, JobState.INTERRUPTED, problem=Problem(ErrorKind.ENGINE_DIED, facts))
+        if record is not None and event.job == record.id:
+            self._end(record, JobState.INTERRUPTED, problem=problem)
+        elif not event.restarting:
+            self._put_back(problem)
         else:
-            self._changed()
+            self._on_change()
 
     def _put_back(self, problem: Problem) -> None:
-        """The engine cannot start: nothing was lost, so the job waits again and the queue with it."""
+        """No engine can be had: nothing was lost, so the job waits again and the queue with it."""
         self.paused = True
         if self.running is not None:
-            self._history.set_state(self.running.id, JobState.WAITING, started=None, problem=problem)
-            self.running = None
+            job, self.running = self.running.id, None
+            self._history.set_state(job, JobState.WAITING, started=None, problem=problem)
+            self._cancel(job)  # the host still holds it for an engine to come
         self._changed()
 
-    def _keep(self, record: JobRecord, files: tuple[object, ...]) -> None:
+    def _keep(self, record: JobRecord, files: tuple[Path, ...]) -> None:
         self._history.set_state(record.id, JobState.RUNNING, files=files)
         self.running = self._history.get(record.id)
         self._on_change()
 
-    def _end(self, record: JobRecord, state: JobState, **values: object) -> None:
+    def _end(self, record: JobRecord, state: JobState, **values: Any) -> None:
         self._history.set_state(record.id, state, ended=time.time(), **values)
         self.running = None
         self._changed()

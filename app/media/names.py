@@ -5,6 +5,7 @@ Makes names only; whether one is free is found out when a file is made under it.
 
 from __future__ import annotations
 
+import os
 import re
 import unicodedata
 from pathlib import Path
@@ -22,7 +23,16 @@ _GAPS = re.compile(r"[\s_]+")
 
 def picture_name(request: GenerationRequest, index: int, suffix: str = "png") -> str:
     """The name of picture ``index`` of a job: the prompt's beginning and the picture's own seed."""
-    return f"{clean_name(request.prompt, 80)} {request.seed_of(index)}.{suffix}"
+    return native(f"{clean_name(request.prompt, 80)} {request.seed_of(index)}.{suffix}")
+
+
+def native(name: str) -> str:
+    """``name`` so that the system takes it also where its locale knows only ASCII: the same bytes on disk."""
+    try:
+        os.fsencode(name)
+    except UnicodeEncodeError:
+        return os.fsdecode(name.encode("utf-8", "replace"))
+    return name
 
 
 def target_of(output: OutputSpec, request: GenerationRequest, index: int) -> Path:
