@@ -42,9 +42,22 @@ class JobQueue:
         self._cancel = cancel
         self._on_change = on_change
         self.running: JobRecord | None = None
-        self.waiting: list[JobRecord] = history.waiting()
+        self.paused = False
+
+    @property
+    def waiting(self) -> list[JobRecord]:
+        """The jobs that wait, in their order."""
+        return self._history.waiting()
+
+    def recover(self) -> list[JobRecord]:
+        """At a window's start: takes over the jobs of a dead one and returns those that it was running.
+
+        Nothing begins unasked: when jobs wait, the queue is paused.
+        """
+        interrupted = self._history.recover()
         self.paused = bool(self.waiting)
-        """True from the start when jobs of an earlier run wait: they are offered, not begun unasked."""
+        self._changed()
+        return interrupted
 
     def add(self, request: GenerationRequest, plan: Plan, output: OutputSpec) -> str:
         """Stores a job and starts it when nothing runs. Returns its id."""
@@ -149,9 +162,9 @@ class JobQueue:
         self._changed()
 
     def _changed(self) -> None:
-        self.waiting = self._history.waiting()
-        if self.running is None and not self.paused and self.waiting:
-            self._start(self.waiting.pop(0))
+        if self.running is None and not self.paused:
+            for record in self.waiting[:1]:
+                self._start(record)
         self._on_change()
 
     def _start(self, record: JobRecord) -> None:
