@@ -92,6 +92,13 @@ def _ask_kernel_to_kill(parent: int) -> None:
         os._exit(0)  # it died before the call
 
 
+def keep_locks_to_threads() -> None:
+    """tqdm's lock between processes is a system semaphore, which would outlive a killed engine; threads suffice."""
+    from tqdm import tqdm
+
+    tqdm.set_lock(threading.RLock())
+
+
 def leave() -> None:
     """Ends this process at once: taking torch apart in order takes seconds, and the system frees all of it anyway."""
     for stream in (sys.stdout, sys.stderr):

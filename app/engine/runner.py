@@ -52,7 +52,7 @@ class Runner:
         return probe.ready(self._baseline)
 
     def warm_up(self) -> None:
-        """Imports the pipelines' modules while there is nothing to do; one that fails is named by the job that needs it."""
+        """Imports the pipelines' modules while there is nothing to do; a job that needs a broken one names it."""
         for family in self._families.values():
             for name in family.pipelines:
                 with contextlib.suppress(ImportError, AttributeError, RuntimeError):

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from app.core.errors import AppError, ErrorKind, Problem
 from app.core.messages import Cancel, Hello, Measure, Run, Shutdown, StartFailed, Unload
 from app.engine.mailbox import HostGone, JobCancelled, Mailbox
-from app.engine.process import leave, prepare, set_environment
+from app.engine.process import keep_locks_to_threads, leave, prepare, set_environment
 from app.families import all_families
 
 if TYPE_CHECKING:
@@ -61,6 +61,7 @@ def serve(conn: Connection, options: ServeOptions) -> None:
 def _start(mail: Mailbox, options: ServeOptions) -> Runner | None:
     """Imports what the engine works with and says so; None when something of it is missing or broken."""
     try:
+        keep_locks_to_threads()
         for package in PACKAGES:
             importlib.import_module(package)
         from app.engine.runner import Runner
