@@ -78,6 +78,14 @@ def plain_tip(text: str) -> str:
     return f"<span>{escaped}</span>"
 
 
+def short_device(name: str) -> str:
+    """A card's name without its maker, which fills the room and says nothing new."""
+    for maker in ("NVIDIA GeForce ", "NVIDIA ", "AMD Radeon ", "AMD ", "Intel(R) ", "Intel "):
+        if name.startswith(maker):
+            return name.removeprefix(maker)
+    return name
+
+
 def _plain(text: str, role: str, parent: QWidget | None, wrap: bool) -> QLabel:
     made = QLabel(text, parent)
     made.setTextFormat(Qt.TextFormat.PlainText)

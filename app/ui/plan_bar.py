@@ -8,7 +8,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QBrush, QHelpEvent, QPainter, QPainterPath, QPaintEvent, QPen, QPixmap
+from PySide6.QtGui import (
+    QBrush,
+    QFontMetricsF,
+    QHelpEvent,
+    QPainter,
+    QPainterPath,
+    QPaintEvent,
+    QPen,
+    QPixmap,
+)
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from app.core.hardware import DeviceSheet
@@ -31,7 +40,12 @@ class Part:
     label: str
     figure: str
     pattern: str = "plain"
-    """``plain``, ``stripes`` (comes and goes), ``hatch`` (not known yet), ``dots``, ``empty``."""
+    """``plain``, ``stripes`` (comes and goes), ``hatch`` (not known yet), ``dots``, ``crosses``, ``empty``."""
+
+    @property
+    def words(self) -> str:
+        """Its entry in the legend."""
+        return f"{self.label} {self.figure}"
 
 
 class PlanBar(QWidget):
@@ -42,7 +56,9 @@ class PlanBar(QWidget):
         self._parts: tuple[Part, ...] = ()
         self._total, self._room = 1, 1
         self._beside = ""
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
         self.setAccessibleName(self.tr("Memory plan"))
         self.set_plan(None)
 
@@ -65,14 +81,22 @@ class PlanBar(QWidget):
         more = [self._beside] if self._beside else []
         return "; ".join([*said, *more, *([over] if self._total > self._room else [])]) + "."
 
+    def hasHeightForWidth(self) -> bool:
+        """The legend flows into as many rows as it needs."""
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        """The bar and its legend."""
+        places = self._legend_places(width)
+        return BAR + (GAP + int(places[-1].bottom()) if places else 0)
+
     def sizeHint(self) -> QSize:
-        """The bar and its legend in two columns."""
-        rows = -(-self._legend_cells() // 2)
-        return QSize(240, BAR + (GAP + rows * ROW if rows else 0))
+        """As high as a usual panel makes it."""
+        return QSize(276, self.heightForWidth(276))
 
     def minimumSizeHint(self) -> QSize:
         """Narrow panels still show it."""
-        return QSize(160, self.sizeHint().height())
+        return QSize(160, BAR)
 
     def event(self, event: QEvent) -> bool:
         """A tooltip says what is drawn under the pointer, or all of it."""
@@ -120,24 +144,28 @@ class PlanBar(QWidget):
     def _paint_legend(self, painter: QPainter) -> None:
         colours = theme.tokens()
         painter.setFont(theme.font(theme.SMALL))
-        metrics = painter.fontMetrics()
-        column = self.width() / 2
-        for index, (token, pattern, text) in enumerate(self._legend()):
-            x, y = column * (index % 2), BAR + GAP + ROW * (index // 2)
-            swatch = QRectF(x + 0.5, y + (ROW - SWATCH) / 2, SWATCH, SWATCH)
-            draw_pattern(painter, swatch, token, pattern)
+        for part, place in zip(self._parts, self._legend_places(self.width()), strict=True):
+            area = place.translated(0, BAR + GAP)
+            swatch = QRectF(area.left() + 0.5, area.top() + (ROW - SWATCH) // 2 + 0.5, SWATCH, SWATCH)
+            draw_pattern(painter, swatch, part.token, part.pattern)
             painter.setPen(QPen(colours.colour("line"), 1))
             painter.drawRect(swatch)
             painter.setPen(colours.colour("text_soft"))
-            room = QRectF(x + SWATCH + 6, y, column - SWATCH - 10, ROW)
-            cut = metrics.elidedText(text, Qt.TextElideMode.ElideRight, int(room.width()))
-            painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, cut)
+            room = area.adjusted(SWATCH + 6, 0, 0, 0)
+            painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, part.words)
 
-    def _legend(self) -> list[tuple[str, str, str]]:
-        return [(part.token, part.pattern, f"{part.label} {part.figure}") for part in self._parts]
-
-    def _legend_cells(self) -> int:
-        return len(self._parts)
+    def _legend_places(self, width: int) -> list[QRectF]:
+        """Where each part's entry stands, from the legend's top left: side by side as they fit."""
+        metrics = QFontMetricsF(theme.font(theme.SMALL))
+        found: list[QRectF] = []
+        x, y = 0.0, 0.0
+        for part in self._parts:
+            wide = SWATCH + 8 + metrics.horizontalAdvance(part.words)
+            if x and x + wide > width:
+                x, y = 0.0, y + ROW
+            found.append(QRectF(x, y, wide, ROW))
+            x += wide + 12
+        return found
 
     def _tip_at(self, x: int, y: int) -> str:
         if y < BAR:

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 from app.core.units import GIB, gib
 from app.host.telemetry import RAM, MemorySample
 from app.ui import theme
-from app.ui.labels import plain_tip
+from app.ui.labels import plain_tip, short_device
 from app.ui.plan_bar import pattern_brush
 
 SPAN = 120.0
@@ -121,7 +121,7 @@ class DeviceChart(QWidget):
         left = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
         painter.setFont(theme.font(theme.SMALL))
         painter.setPen(colours.colour("text_soft"))
-        short = _short(self._samples[-1].name)
+        short = short_device(self._samples[-1].name)
         cut = painter.fontMetrics().elidedText(short, Qt.TextElideMode.ElideRight, TEXT_WIDTH)
         painter.drawText(QRectF(0, 2, TEXT_WIDTH, 16), left, cut)
         painter.setFont(theme.font())
@@ -159,11 +159,3 @@ class DeviceChart(QWidget):
             places.insert(0, (places[0][0] - 2, *places[0][1:]))
         others = [QPointF(x, bottom - low * high) for x, low, _ in places]
         return others, [QPointF(x, bottom - min(top, 1.0) * high) for x, _, top in places]
-
-
-def _short(name: str) -> str:
-    """A card's name without its maker, which fills the room and says nothing new."""
-    for maker in ("NVIDIA GeForce ", "NVIDIA ", "AMD Radeon ", "AMD ", "Intel(R) ", "Intel "):
-        if name.startswith(maker):
-            return name.removeprefix(maker)
-    return name
