@@ -1,0 +1,121 @@
+"""The command line's words: commands, options and their help. Decides nothing about values beyond their type."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+from app import __version__
+from app.core.errors import AppError, ErrorKind
+from app.core.knobs import KnobKind, knobs_of
+from app.core.memory import MemorySettings
+
+
+class UsageError(Exception):
+    """The arguments make no command; the text says why, ``usage`` how it goes."""
+
+    def __init__(self, text: str, usage: str) -> None:
+        super().__init__(text)
+        self.usage = usage
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(message, self.format_usage())
+
+
+def parse(argv: Sequence[str]) -> argparse.Namespace:
+    """The parsed arguments. Raises UsageError; ``--help`` and ``--version`` raise SystemExit(0)."""
+    return _parser().parse_args([readable(argument) for argument in argv])
+
+
+def readable(argument: str) -> str:
+    """An argument as its text: in an ASCII locale the system hands bytes over undecoded."""
+    if argument.isascii():
+        return argument
+    try:
+        return os.fsencode(argument).decode("utf-8")
+    except UnicodeError:
+        return argument
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="headroom", allow_abbrev=False, description="Pictures from diffusion models on your own machine."
+    )
+    parser.add_argument("--version", action="version", version=f"Headroom {__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser, required=True)
+    generate = _command(commands, "generate", "make pictures from a prompt")
+    _add_request(generate)
+    generate.add_argument("--quiet", action="store_true", help="no progress, only the files' paths")
+    plan = _command(commands, "plan", "say what would run and why, without running it")
+    _add_request(plan)
+    plan.add_argument("--quiet", action="store_true", help=argparse.SUPPRESS)
+    models = _command(commands, "models", "list the models that are found")
+    doctor = _command(commands, "doctor", "say what this machine and installation have")
+    resume = _command(commands, "resume", "list interrupted jobs, or run one again")
+    resume.add_argument("job", nargs="?", metavar="JOB", help="the job's number, or its beginning")
+    resume.add_argument("--quiet", action="store_true", help="no progress, only the files' paths")
+    for command in (models, doctor, resume):
+        command.add_argument("--json", action="store_true", help="print one JSON object")
+    return parser
+
+
+def _command(commands: Any, name: str, words: str) -> argparse.ArgumentParser:
+    parser: argparse.ArgumentParser = commands.add_parser(
+        name, help=words, description=f"{words[0].upper()}{words[1:]}.", allow_abbrev=False,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
+    return parser
+
+
+def _add_request(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = _memory_help()
+    add = parser.add_argument
+    add("prompt", metavar="PROMPT", help="what the picture shows; after -- it may begin with a dash")
+    add("--model", metavar="NAME|PATH", help="a model's name, folder or file (default: the built-in one)")
+    add("--negative", metavar="TEXT", default="", help="what it should not show")
+    add("--size", metavar="WxH", help="in pixels (default: the model's own)")
+    add("--steps", type=int, metavar="N")
+    add("--guidance", type=float, metavar="X", help="how closely the prompt is followed")
+    add("--seed", metavar="N", help="0 to 2^64-1 (default: drawn)")
+    add("--count", type=int, default=1, metavar="N", help="how many pictures; each has the next seed")
+    add(
+        "--memory",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="a memory setting, see below; repeatable",
+    )
+    add(
+        "--preset", default="fits", metavar="NAME", help="fits (default), fastest, lowest, or one of your own"
+    )
+    add("--device", metavar="NAME", help="the same as --memory device=NAME")
+    add("--out", metavar="PATH", help="a folder, or a .png file (default: Headroom in your pictures folder)")
+    add("--anyway", action="store_true", help="run even if the numbers say that it will not fit")
+    add("--json", action="store_true", help="print one JSON object")
+
+
+def _memory_help() -> str:
+    lines = ["memory settings (KEY=VALUE):"]
+    for name, known in knobs_of(MemorySettings).items():
+        values = {
+            KnobKind.CHOICE: ", ".join(choice for choice, _ in known.choices),
+            KnobKind.SIZE: "auto, 10GiB, 10GB, 80%",
+            KnobKind.NUMBER: f"{known.low:g} … {known.high:g}",
+            KnobKind.DEVICE: "auto, cpu, cuda:0, …",
+        }[known.kind]
+        lines.append(f"  {name:15} {values}")
+    return "\n".join(lines)
+
+
+def device_clash(arguments: argparse.Namespace) -> AppError | None:
+    """The error of naming two devices at once."""
+    named = [
+        text.partition("=")[2] for text in arguments.memory if text.partition("=")[0].strip() == "device"
+    ]
+    if arguments.device is not None and any(other != arguments.device for other in named):
+        return AppError(ErrorKind.SETTING_INVALID, name="device", value=named[-1], allowed=arguments.device)
+    return None
