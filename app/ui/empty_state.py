@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from app.ui import theme
 from app.ui.labels import body, plain_tip, soft
-from app.ui.widgets import column, push
+from app.ui.widgets import column, push, row
+
+
+WIDTH = 440
 
 
 class EmptyState(QWidget):
@@ -24,19 +27,20 @@ class EmptyState(QWidget):
         self._text = soft()
         self._text.setFont(theme.font())
         self._buttons = column(spacing=8)
-        self._buttons.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-        inside = QWidget()
-        inside.setMaximumWidth(440)
-        inside.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
-        lines = column(inside, spacing=12)
+        lines = column(spacing=12)
         for label in (self._title, self._text):
             label.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+            label.setMaximumWidth(WIDTH)
             lines.addWidget(label)
         lines.addSpacing(8)
         lines.addLayout(self._buttons)
         layout = column(self, margins=24)
+        middle = row()
+        middle.addStretch(1)
+        middle.addLayout(lines, 100)
+        middle.addStretch(1)
         layout.addStretch(1)
-        layout.addWidget(inside, 0, Qt.AlignmentFlag.AlignHCenter)
+        layout.addLayout(middle)
         layout.addStretch(1)
         self.show_model("", "", ())
 
@@ -63,7 +67,7 @@ class EmptyState(QWidget):
         )
         button.setAccessibleName(example)
         button.setToolTip(plain_tip(self.tr("Takes this prompt")))
-        button.setMinimumWidth(320)
+        button.setMaximumWidth(WIDTH)
         return button
 
 

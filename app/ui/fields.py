@@ -153,6 +153,7 @@ class SizeField(QWidget):
         self._shape.activated.connect(self._choose)
         for box in (self._width, self._height):
             box.setRange(1, 2**16 - 1)
+            box.setMinimumWidth(64)
             box.valueChanged.connect(self._typed)
         self.set_size(Size(self._limits.width, self._limits.height))
 

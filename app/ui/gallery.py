@@ -153,8 +153,8 @@ class ThumbnailDelegate(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Draws one cell."""
         colours = theme.tokens()
-        cell: QRect = option.rect  # type: ignore[attr-defined]
-        state: QStyle.StateFlag = option.state  # type: ignore[attr-defined]
+        cell: QRect = option.rect
+        state: QStyle.StateFlag = option.state
         box = QRect(0, 0, SIDE, SIDE)
         box.moveCenter(cell.center())
         painter.save()
@@ -183,7 +183,7 @@ class ThumbnailDelegate(QStyledItemDelegate):
         result: Result = index.data(Qt.ItemDataRole.UserRole)
         broken = isinstance(model, ResultModel) and model.unreadable(result.path)
         if broken:
-            theme.icon("image-broken", "text_soft").paint(painter, box.adjusted(28, 28, -28, -28))
+            theme.icon("image-square", "text_soft").paint(painter, box.adjusted(28, 28, -28, -28))
 
 
 class Gallery(QListView):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QMimeData, QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QPushButton, QScrollArea, QWidget
 
 from app.core.request import COUNT_MAX, Limits, Size, is_blank
@@ -25,7 +25,13 @@ class PromptEdit(QPlainTextEdit):
         self.setToolTip("")
         self.setPlaceholderText(hint)
         self.setTabChangesFocus(True)
-        self.setMinimumHeight(self.fontMetrics().lineSpacing() * lines + 16)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+        self.setFixedHeight(self.fontMetrics().lineSpacing() * lines + 20)
+
+
+    def canInsertFromMimeData(self, source: QMimeData) -> bool:
+        """Text only: a dropped file is the window's to take."""
+        return source.hasText() and not source.hasUrls()
 
 
 class PromptPanel(QWidget):
@@ -36,7 +42,7 @@ class PromptPanel(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._prompt = PromptEdit(self.tr("Prompt"), self.tr("What the picture should show"), 5)
+        self._prompt = PromptEdit(self.tr("Prompt"), self.tr("What the picture should show"), 6)
         self._negative = PromptEdit(self.tr("Negative prompt"), self.tr("What it should not show"), 3)
         self._prompt_note = Note()
         self._negative_fold = Fold(self.tr("&Negative prompt"), self._negative)
@@ -166,7 +172,7 @@ class PromptPanel(QWidget):
     def _lay_out(self) -> None:
         inside = QWidget()
         inside.setProperty("role", "panel")
-        fields = column(inside, margins=16, spacing=8)
+        fields = column(inside, margins=12, spacing=8)
         fields.addWidget(head(self.tr("Prompt")))
         fields.addWidget(self._prompt)
         fields.addWidget(self._prompt_note)
@@ -184,7 +190,7 @@ class PromptPanel(QWidget):
         foot = QWidget()
         foot.setProperty("role", "panel_foot")
         below = column(foot, spacing=4)
-        below.setContentsMargins(16, 12, 16, 12)
+        below.setContentsMargins(12, 12, 12, 12)
         below.addWidget(self._button)
         below.addWidget(self._pace)
         layout = column(self, spacing=0)

@@ -134,7 +134,7 @@ class Viewer(QWidget):
         )
         self._save = tool("floppy-disk", self.tr("Save as…"), self.save_asked.emit, hint="Ctrl+S")
         self._reuse = tool(
-            "arrow-u-up-left", self.tr("Use these settings again"), self.reuse_asked.emit, hint="Ctrl+U"
+            "arrow-u-up-left", self.tr("Use these settings again"), self.reuse_asked.emit, hint="Ctrl+T"
         )
         self._delete = tool("trash", self.tr("Delete to the trash"), self.delete_asked.emit, hint="Del")
         self._level, self._caption = Elided(), Elided(middle=True)

@@ -1,0 +1,88 @@
+"""Builds the window's program and passes everything down: paths, lock, settings, history, engine, queue, window."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QMessageBox
+
+from app.core.error_words import sentence
+from app.core.errors import AppError, Problem
+from app.host.link import EngineLink
+from app.host.telemetry import Telemetry
+from app.store.history import History
+from app.store.lock import InstanceLock
+from app.store.paths import Paths, default_paths
+from app.store.settings import SettingsStore
+from app.ui import theme
+from app.ui.instance import FirstWindow, call_first, server_name
+from app.ui.program import Program
+from app.ui.translate import install_translators, words
+from app.ui.trouble import Trouble
+
+REFUSED = 3
+"""The exit code of a second window, and of a start that is not possible."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Opens the window and returns the exit code."""
+    app = QApplication(list(sys.argv[:1] if argv is None else argv))
+    app.setApplicationName("Headroom")
+    app.setDesktopFileName("headroom")
+    theme.apply(app)
+    install_translators(app)
+    try:
+        paths = default_paths()
+        paths.ensure()
+        lock = InstanceLock(paths.lock)
+        name = server_name(paths.lock)
+        try:
+            lock.acquire()
+        except AppError as error:
+            return _refuse(error.problem, heard=call_first(name))
+        try:
+            return _run(app, paths, name)
+        finally:
+            lock.release()
+    except AppError as error:
+        return _refuse(error.problem, heard=False)
+
+
+def _run(app: QApplication, paths: Paths, name: str) -> int:
+    trouble = Trouble(paths.logs)
+    trouble.install()
+    try:
+        store = SettingsStore(paths.settings)
+        settings, notices = store.load()
+        theme.apply(app, settings.theme)
+        install_translators(app, settings.language)
+        history = History(paths.history)
+        first = FirstWindow(name)
+        program = Program(paths, store, settings, history, EngineLink(paths.logs), Telemetry())
+        first.called.connect(program.bring_to_front)
+        trouble.happened.connect(program.show_problem)
+        program.start([*notices, *history.notices])
+        code = app.exec()
+        program.stop()
+        first.close()
+        history.close()
+        return code
+    finally:
+        trouble.remove()
+
+
+def _refuse(problem: Problem, *, heard: bool) -> int:
+    """Says why there is no window; if the first one came to the front, that is answer enough."""
+    said = sentence(problem)
+    text = "\n".join(words(part) for part in (said.what, said.why, said.do) if part.source)
+    if sys.stderr is not None:
+        print(text, file=sys.stderr)
+    if not heard:
+        box = QMessageBox()
+        box.setTextFormat(Qt.TextFormat.PlainText)
+        box.setWindowTitle("Headroom")
+        box.setText(text)
+        box.exec()
+    return REFUSED
