@@ -49,10 +49,11 @@ class Mailbox:
             self._take()
         return self._waiting.popleft() if self._waiting else None
 
-    def check(self, job: str) -> None:
-        """Raises JobCancelled if ``job`` is to stop; cheap enough for every block of a model."""
+    def check(self, job: str, *, at_once: bool = False) -> None:
+        """Raises JobCancelled if ``job`` is to stop. Cheap enough for every block: looks are ``POLL_EVERY`` apart,
+        unless one is wanted ``at_once``."""
         now = time.monotonic()
-        if now < self._next_look:
+        if now < self._next_look and not at_once:
             return
         self._next_look = now + POLL_EVERY
         while self._poll(0):

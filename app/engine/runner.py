@@ -133,8 +133,12 @@ class _Job:
         self.reporter = Reporter(self.mail, self.message.job, request.steps, request.count)
 
     def check(self) -> None:
-        """Raises JobCancelled when the job is to stop."""
+        """Raises JobCancelled when the job is to stop: for every block."""
         self.mail.check(self.message.job)
+
+    def check_now(self) -> None:
+        """The same, looking without fail: between phases and steps."""
+        self.mail.check(self.message.job, at_once=True)
 
     def run(self) -> None:
         """All phases of all pictures."""
@@ -142,7 +146,7 @@ class _Job:
         with stoppable(pipe, self.check):
             self._tell_lost_words(pipe)
             with self.reporter.phase(Phase.ENCODE):
-                self.check()
+                self.check_now()
                 embeds = self.family.encode(pipe, self.message.request, self.message.plan)
             rows = _preview_rows(info, self.family) if self.message.previews else ()
             previews = Previews(self.mail, self.message.job, rows)
@@ -157,14 +161,14 @@ class _Job:
         return info, pipe
 
     def _loading(self, part: Component, number: int, parts: int) -> None:
-        self.check()
+        self.check_now()
         self.reporter.progress(Phase.LOAD, number, parts, part.name)
 
     def _picture(
         self, pipe: Any, picture: int, embeds: Mapping[str, Any], previews: Previews, info: ModelInfo
     ) -> None:
         def report(step: int, latents: Any) -> None:
-            self.check()
+            self.check_now()
             self.reporter.step(step)
             previews.offer(picture, latents)
 
@@ -172,9 +176,9 @@ class _Job:
         with reporter.phase(Phase.DENOISE, picture):
             latents = self.family.denoise(pipe, message.request, picture, embeds, report)
         with reporter.phase(Phase.DECODE, picture):
-            self.check()
+            self.check_now()
             decoded = self.family.decode(pipe, latents)
-        self.check()
+        self.check_now()
         with reporter.phase(Phase.WRITE, picture):
             sampler = type(pipe.scheduler).__name__.removesuffix("Scheduler")
             path = write_picture(message, picture, decoded, info.name, sampler)
