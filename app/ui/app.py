@@ -16,7 +16,7 @@ from app.store.history import History
 from app.store.lock import InstanceLock
 from app.store.paths import Paths, default_paths
 from app.store.settings import SettingsStore
-from app.ui import theme
+from app.ui import self_check, theme
 from app.ui.instance import FirstWindow, call_first, server_name
 from app.ui.program import Program
 from app.ui.translate import install_translators, words
@@ -64,6 +64,7 @@ def _run(app: QApplication, paths: Paths, name: str) -> int:
         first.called.connect(program.bring_to_front)
         trouble.happened.connect(program.show_problem)
         program.start([*notices, *history.notices])
+        self_check.start(program)
         code = app.exec()
         program.stop()
         first.close()

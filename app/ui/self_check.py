@@ -20,7 +20,17 @@ from PySide6.QtWidgets import QApplication
 
 from app.core.error_words import sentence
 from app.core.errors import Problem
-from app.core.messages import EngineDied, Failed, Finished, Hello, Phase, PictureDone, Progress, Ready, StartFailed
+from app.core.messages import (
+    EngineDied,
+    Failed,
+    Finished,
+    Hello,
+    Phase,
+    PictureDone,
+    Progress,
+    Ready,
+    StartFailed,
+)
 from app.core.plan import Plan
 from app.families import all_families
 from app.ui.program import Program
@@ -81,11 +91,20 @@ class SelfCheck(QObject):
         elif isinstance(event, StartFailed):
             self._failed(event.problem)
         elif isinstance(event, EngineDied):
-            self._report["died"] = {"pid": self._engine, "code": event.exit_code, "job": event.job is not None}
+            self._report["died"] = {
+                "pid": self._engine,
+                "code": event.exit_code,
+                "job": event.job is not None,
+            }
             self._press(STEPS)
 
     def _progressed(self, progress: Progress) -> None:
-        if self._run == 2 and progress.phase is Phase.DENOISE and progress.step > 1 and "killed" not in self._report:
+        if (
+            self._run == 2
+            and progress.phase is Phase.DENOISE
+            and progress.step > 1
+            and "killed" not in self._report
+        ):
             self._report["killed"] = self._engine
             self._note("killed")
             os.kill(self._engine, getattr(signal, "SIGKILL", signal.SIGTERM))
