@@ -5,6 +5,7 @@ A model that is replaced is freed before the new one is read.
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -82,6 +83,7 @@ class Keeper:
         self.unplace()
         self._kept = None
         devices.give_back(self._device)
+        gc.freeze()  # what is left is the program itself: collections later on need not walk through it
 
     def not_finite(self) -> str | None:
         """The first component whose weights hold values that are not numbers. Slow: reads every weight."""

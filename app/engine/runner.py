@@ -25,6 +25,7 @@ from app.core.messages import (
     Run,
 )
 from app.core.model_file import ModelInfo, read_json, read_model
+from app.core.plan import OffloadMode
 from app.core.text import say
 from app.engine import devices, probe, troubles
 from app.engine.keeper import Keeper
@@ -75,8 +76,9 @@ class Runner:
         self._rest(plan.keep_loaded)
 
     def cancelled(self, message: Run) -> None:
-        """Ends a job that was stopped: nothing stays on the device."""
-        self._keeper.unplace()
+        """Ends a job that was stopped: everything is where a normal end leaves it."""
+        if message.plan.offload is not OffloadMode.NONE:
+            self._keeper.unplace()
         self._rest(message.plan.keep_loaded)
         self._mail.send(Cancelled(message.job, tuple(self._files)))
 
