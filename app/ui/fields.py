@@ -196,7 +196,7 @@ class SizeField(QWidget):
         line.addWidget(caption(self.tr("Si&ze"), self._shape))
         line.addWidget(self._shape, 1)
         sides = row(spacing=4)
-        sides.addSpacing(CAPTION_WIDTH + 4)
+        sides.addSpacing(CAPTION_WIDTH + 8)
         sides.addWidget(self._width, 1)
         sides.addWidget(self._swap)
         sides.addWidget(self._height, 1)

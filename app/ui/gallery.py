@@ -19,7 +19,7 @@ from PySide6.QtCore import (
     QUrl,
     Signal,
 )
-from PySide6.QtGui import QImage, QKeyEvent, QPainter, QPainterPath, QPen, QWheelEvent
+from PySide6.QtGui import QImage, QKeyEvent, QPainter, QPainterPath, QPaintEvent, QPen, QWheelEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QListView,
@@ -228,6 +228,15 @@ class Gallery(QListView):
     def unselect(self) -> None:
         """While a preview grows no result is the current one."""
         self.selectionModel().clear()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Empty, it says what will be here."""
+        super().paintEvent(event)
+        if not self.results.rowCount():
+            painter = QPainter(self.viewport())
+            painter.setPen(theme.tokens().colour("text_soft"))
+            words = self.tr("Finished pictures appear here, the newest first.")
+            painter.drawText(self.viewport().rect(), int(Qt.AlignmentFlag.AlignCenter), words)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter opens the current one again."""

@@ -36,6 +36,7 @@ from app.ui.session import Session
 from app.ui.status_bar import Engine
 from app.ui.system import open_file
 from app.ui.translate import words
+from app.ui.widgets import counted
 
 RUN_AGAIN = "run_again"
 
@@ -83,9 +84,12 @@ class JobDesk(QObject):
             return
         lines = []
         if interrupted:
-            lines.append(self.tr("%n job(s) were interrupted when the program last ended.", None, len(interrupted)))
+            count = len(interrupted)
+            said = self.tr("Interrupted when the program last ended: %n job(s).", None, count)
+            lines.append(counted(said, count))
         if waiting:
-            lines.append(self.tr("%n job(s) still wait in the queue.", None, len(waiting)))
+            said = self.tr("Still in the queue: %n job(s).", None, len(waiting))
+            lines.append(counted(said, len(waiting)))
         ids = [record.id for record in interrupted]
         self._window.notices.add(" ".join(lines), self.tr("Run them"), lambda: self._run_all(ids))
         self._window.show_queue(True)
@@ -124,7 +128,7 @@ class JobDesk(QObject):
         if self.generator.kept:
             parts.append(self.tr("Starts as soon as the engine is up"))
         elif ahead:
-            parts.append(self.tr("Waits behind %n job(s)", None, ahead))
+            parts.append(counted(self.tr("Waits behind %n job(s)", None, ahead), ahead))
         if self._session.model is not None and isinstance(self._session.decision, Plan):
             request = self._window.prompt.values().request(str(self._session.model.path))
             seconds = expected_seconds(self._records, request, self._session.decision)
@@ -209,7 +213,8 @@ class JobDesk(QObject):
         self._records.insert(0, record)
         self.show_pace()
         if not self._jobs.waiting:
-            title = self.tr("%n picture(s) done", None, len(event.files))
+            count = len(event.files)
+            title = counted(self.tr("%n picture(s) done", None, count), count)
             self._window.notifier.tell(title, record.request.prompt)
 
     def _run_all(self, ids: Sequence[str]) -> None:
@@ -270,7 +275,9 @@ class JobDesk(QObject):
     def _refused(self, problem: Problem, anyway: bool) -> None:
         self._show(problem, None, [(RUN_ANYWAY, self.tr("Run anyway"))] if anyway else [])
 
-    def _show(self, problem: Problem, log: Path | None = None, actions: Sequence[tuple[str, str]] = ()) -> None:
+    def _show(
+        self, problem: Problem, log: Path | None = None, actions: Sequence[tuple[str, str]] = ()
+    ) -> None:
         self._log = log
         self._window.errors.show_problem(problem, log, actions)
 

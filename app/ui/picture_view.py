@@ -5,7 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, QSizeF, Qt, Signal
-from PySide6.QtGui import QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
+from PySide6.QtGui import (
+    QColor,
+    QImage,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QWheelEvent,
+)
 from PySide6.QtWidgets import QApplication, QWidget
 
 from app.ui import theme
@@ -208,6 +217,7 @@ class PictureView(QWidget):
         seen = target.intersected(QRectF(self.rect()))
         if seen.isEmpty():
             return
+        _shadow(painter, target)
         level = self._picture.level(self._zoom)
         across, down = level.width() / target.width(), level.height() / target.height()
         source = QRectF(
@@ -283,6 +293,14 @@ class PictureView(QWidget):
             acts[key]()
         else:
             super().keyPressEvent(event)
+
+
+def _shadow(painter: QPainter, target: QRectF) -> None:
+    """The window's only shadow: it lifts the picture off the ground."""
+    painter.setPen(Qt.PenStyle.NoPen)
+    for spread in range(4, 0, -1):
+        painter.setBrush(QColor(0, 0, 0, 14))
+        painter.drawRoundedRect(target.adjusted(-spread, 1 - spread, spread, spread + 1), spread, spread)
 
 
 def _held(centre: float, view: float, shown: float) -> float:

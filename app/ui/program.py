@@ -247,7 +247,7 @@ class Program(QObject):
 
     def show_settings(self) -> None:
         """Language, theme, folders; not modal."""
-        dialog = SettingsDialog(self._settings, self._paths, self.window)
+        dialog = SettingsDialog(self._settings, self._paths.pictures, self.window)
         dialog.changed.connect(self._settings_changed)
         dialog.show()
 

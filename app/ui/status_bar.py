@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QProgressBar, QWidget
 from app.core.messages import Phase, Progress
 from app.core.units import clock
 from app.ui.labels import Elided, set_role
-from app.ui.widgets import column, push, row
+from app.ui.widgets import column, counted, push, row
 
 HEIGHT = 56
 PARTS = 1000
@@ -159,7 +159,7 @@ class StatusBar(QFrame):
         }
         line = lines[self._engine]
         if self._engine is Engine.READY and self._paused and self._waiting:
-            line = self.tr("Paused: %n job(s) wait.", None, self._waiting)
+            line = counted(self.tr("Paused with %n job(s) in the queue.", None, self._waiting), self._waiting)
         self._say(line, 0)
         set_role(self._text, "warn" if self._engine in (Engine.GIVEN_UP, Engine.FAILED) else "body")
         self._buttons()
@@ -182,7 +182,7 @@ class StatusBar(QFrame):
         if progress.eta is not None:
             parts.append(self.tr("{time} left").format(time=clock(progress.eta)))
         if self._waiting:
-            parts.append(self.tr("%n more in the queue", None, self._waiting))
+            parts.append(counted(self.tr("%n more in the queue", None, self._waiting), self._waiting))
         return " · ".join(parts)
 
 

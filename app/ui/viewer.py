@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QStackedWidget, QToolButton, QWidget
 from app.core.errors import Problem
 from app.ui.background import Background
 from app.ui.empty_state import EmptyState, MessageState
-from app.ui.labels import Elided
+from app.ui.labels import Elided, soft
 from app.ui.picture_view import PictureView
 from app.ui.pictures import Opened, load, preview_image
 from app.ui.widgets import column, row, tool
@@ -137,10 +137,9 @@ class Viewer(QWidget):
             "arrow-u-up-left", self.tr("Use these settings again"), self.reuse_asked.emit, hint="Ctrl+T"
         )
         self._delete = tool("trash", self.tr("Delete to the trash"), self.delete_asked.emit, hint="Del")
-        self._level, self._caption = Elided(), Elided(middle=True)
-        for label in (self._level, self._caption):
-            label.setProperty("role", "soft")
-        self._level.setFixedWidth(44)
+        self._level, self._caption = soft(wrap=False), Elided(middle=True)
+        self._caption.setProperty("role", "soft")
+        self._level.setFixedWidth(52)
         self._bar = QFrame()
         self._bar.setProperty("role", "panel")
         line = row(self._bar, spacing=4)

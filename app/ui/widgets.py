@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.core.text import plural_source
 from app.ui import theme
 from app.ui.labels import plain_tip
 
@@ -138,6 +139,11 @@ def push(text: str, act: Callable[[], object], *, role: str = "", icon: str = ""
     button.setAccessibleName(text.replace("&", ""))
     button.clicked.connect(lambda _checked=False: act())
     return button
+
+
+def counted(said: str, n: int) -> str:
+    """A sentence from ``tr`` with a number: English has no translation file, so its plural is chosen here."""
+    return plural_source(said, n)
 
 
 def set_hint(widget: QWidget, name: str, description: str = "") -> None:
