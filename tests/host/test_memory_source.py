@@ -1,0 +1,168 @@
+"""Where the live memory figures come from, with a scripted NVML: order, slices, shared memory, lost cards."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from app.core.hardware import DeviceSheet, Hardware
+from app.core.messages import MemoryReport
+from app.core.units import GIB
+from app.host.memory_source import RAM, MemorySource, NvmlReader
+
+SMALL = DeviceSheet(id="cuda:1", name="Small", total=8 * GIB, free=7 * GIB, uuid="aaaa-1")
+LARGE = DeviceSheet(id="cuda:0", name="Large", total=24 * GIB, free=20 * GIB, uuid="bbbb-2")
+CPU = DeviceSheet(id="cpu", name="Processor", total=32 * GIB, free=16 * GIB)
+
+
+class NvmlError(Exception):
+    """What the fake library raises."""
+
+
+@dataclass
+class Memory:
+    total: Any
+    free: Any
+
+
+@dataclass
+class Process:
+    pid: int
+    usedGpuMemory: int | None
+
+
+@dataclass
+class FakeNvml:
+    """Speaks like pynvml: cards by UUID in slot order, the small one first; ``script`` says what a call does."""
+
+    cards: Mapping[str, Memory]
+    processes: Mapping[str, list[Process]] = field(default_factory=dict)
+    script: Mapping[str, Exception] = field(default_factory=dict)
+    NVMLError: type[Exception] = NvmlError
+    open: bool = False
+
+    def _maybe_fail(self, call: str) -> None:
+        if call in self.script:
+            raise self.script[call]
+
+    def nvmlInit(self) -> None:
+        self._maybe_fail("init")
+        self.open = True
+
+    def nvmlShutdown(self) -> None:
+        self.open = False
+
+    def nvmlDeviceGetHandleByUUID(self, uuid: str) -> str:
+        if uuid not in self.cards:
+            raise NvmlError("Invalid Argument")
+        return uuid
+
+    def nvmlDeviceGetMemoryInfo(self, handle: str) -> Memory:
+        self._maybe_fail("memory")
+        return self.cards[handle]
+
+    def nvmlDeviceGetComputeRunningProcesses(self, handle: str) -> list[Process]:
+        self._maybe_fail("processes")
+        return self.processes.get(handle, [])
+
+
+def two_cards(**more: Any) -> FakeNvml:
+    cards = {"GPU-aaaa-1": Memory(8 * GIB, 6 * GIB), "GPU-bbbb-2": Memory(24 * GIB, 15 * GIB)}
+    return FakeNvml(cards, **more)
+
+
+def source_with(nvml: FakeNvml, *sheets: DeviceSheet) -> MemorySource:
+    source = MemorySource([NvmlReader(nvml)], clock=lambda: 5.0)
+    source.set_hardware(Hardware(devices=(*sheets, CPU), ram_total=32 * GIB))
+    return source
+
+
+def test_c38_cards_are_matched_by_uuid_not_by_order() -> None:
+    samples = source_with(two_cards(), LARGE, SMALL).read()
+    assert [(sample.device, sample.total, sample.free) for sample in samples[:2]] == [
+        ("cuda:0", 24 * GIB, 15 * GIB),
+        ("cuda:1", 8 * GIB, 6 * GIB),
+    ]
+    assert samples[0].time == 5.0
+
+
+def test_ours_is_what_this_program_s_processes_hold() -> None:
+    processes = {"GPU-bbbb-2": [Process(os.getpid(), 5 * GIB), Process(1, 3 * GIB)]}
+    large = source_with(two_cards(processes=processes), LARGE).read()[0]
+    assert (large.held, large.others, large.free) == (5 * GIB, 4 * GIB, 15 * GIB)
+
+
+@pytest.mark.parametrize(
+    "processes", [{}, {"GPU-bbbb-2": [Process(os.getpid(), None)]}], ids=["container", "windows"]
+)
+def test_where_processes_are_not_told_the_engine_says_what_it_holds(processes: Any) -> None:
+    source = source_with(two_cards(processes=processes), LARGE)
+    source.report(MemoryReport(held=(("cuda:0", 2 * GIB),), free=(), total=()))
+    large = source.read()[0]
+    assert (large.held, large.others) == (2 * GIB, 7 * GIB)
+
+
+def test_c40_a_slice_without_permission_falls_back_to_the_engine_s_numbers() -> None:
+    source = source_with(two_cards(script={"memory": NvmlError("Insufficient Permissions")}), LARGE)
+    source.report(MemoryReport((("cuda:0", GIB),), (("cuda:0", 18 * GIB),), (("cuda:0", 24 * GIB),)))
+    large = source.read()[0]
+    assert (large.held, large.others, large.free, large.total) == (GIB, 5 * GIB, 18 * GIB, 24 * GIB)
+
+
+def test_c40_a_text_where_a_number_is_expected_is_no_figure() -> None:
+    nvml = FakeNvml({"GPU-bbbb-2": Memory("N/A", "N/A")})
+    large = source_with(nvml, LARGE).read()[0]
+    assert (large.free, large.total) == (LARGE.free, LARGE.total)
+
+
+def test_c41_memory_shared_with_the_host_is_shown_once() -> None:
+    shared = DeviceSheet(id="cuda:0", name="Integrated", total=32 * GIB, free=9 * GIB, uuid="cc", shared=True)
+    samples = source_with(two_cards(), shared).read()
+    assert [sample.device for sample in samples] == [RAM]
+
+
+def test_a_card_that_is_lost_and_comes_back() -> None:
+    nvml = two_cards()
+    source = source_with(nvml, LARGE)
+    assert source.read()[0].free == 15 * GIB
+    nvml.script = {"memory": NvmlError("GPU is lost")}
+    assert source.read()[0].free == LARGE.free
+    nvml.script = {}
+    assert source.read()[0].free == 15 * GIB
+
+
+def test_no_driver_is_no_reader() -> None:
+    with pytest.raises(OSError, match="not found"):
+        NvmlReader(two_cards(script={"init": NvmlError("library not found")}))
+
+
+def test_main_memory_counts_this_process_and_adds_up() -> None:
+    (ram,) = MemorySource([]).read()
+    assert ram.device == RAM
+    assert ram.held > 10 * 2**20
+    assert ram.held + ram.others + ram.free == ram.total
+
+
+def test_an_engine_that_has_ended_is_nothing() -> None:
+    source = MemorySource([])
+    source.set_engine(2**22 - 3)
+    assert source.read()[0].device == RAM
+
+
+def test_a_new_engine_forgets_the_old_one_s_numbers() -> None:
+    source = source_with(two_cards(), LARGE)
+    source.report(MemoryReport((("cuda:0", 2 * GIB),), (), ()))
+    source.set_engine(os.getpid())
+    assert source.read()[0].held == 0
+
+
+def test_closing_lets_the_library_go() -> None:
+    nvml = two_cards()
+    source = source_with(nvml, LARGE)
+    assert nvml.open
+    source.close()
+    assert not nvml.open
