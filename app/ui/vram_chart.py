@@ -154,8 +154,8 @@ class DeviceChart(QWidget):
         left, right, bottom, high = area.left(), area.right(), area.bottom(), area.height()
         end, speed = self._levels[-1][0], area.width() / SPAN
         places = [(max(left, right - (end - time) * speed), low, top) for time, low, top in self._levels]
-        if len(places) == 1:
-            # One sample is a short level piece, not nothing.
-            places.insert(0, (places[0][0] - 2, *places[0][1:]))
+        if right - places[0][0] < 2:
+            # The first moments are a short level piece, not nothing.
+            places.insert(0, (right - 2, *places[0][1:]))
         others = [QPointF(x, bottom - low * high) for x, low, _ in places]
         return others, [QPointF(x, bottom - min(top, 1.0) * high) for x, _, top in places]

@@ -57,7 +57,9 @@ def test_c200_five_thousand_lines_a_line_of_100_kb_and_markup(box: ErrorBox, qtb
     assert max(map(len, shown.splitlines())) <= 400
     assert box.minimumSizeHint().width() <= 420
     assert box.heightForWidth(400) < 700
-    assert all(label.textFormat() == Qt.TextFormat.PlainText for label in box.findChildren(QLabel) if label.text())
+    assert all(
+        label.textFormat() == Qt.TextFormat.PlainText for label in box.findChildren(QLabel) if label.text()
+    )
 
 
 def test_short_details_stay_whole() -> None:

@@ -26,7 +26,10 @@ def _light_again(qapp: QApplication) -> Iterator[None]:
 
 
 def luminance(colour: QColor) -> float:
-    parts = [value / 12.92 if value <= 0.03928 else ((value + 0.055) / 1.055) ** 2.4 for value in colour.getRgbF()[:3]]
+    parts = [
+        value / 12.92 if value <= 0.03928 else ((value + 0.055) / 1.055) ** 2.4
+        for value in colour.getRgbF()[:3]
+    ]
     return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
 
 
