@@ -50,7 +50,7 @@ def clean_name(text: str, limit: int = 120) -> str:
     flat = _GAPS.sub(" ", _FORBIDDEN.sub(" ", visible))
     name = cut_bytes(flat.strip(" ."), limit).strip(" .")
     if name.split(".")[0].strip().lower() in _RESERVED:
-        name = f"{name} picture"
+        name = f"picture {name}"
     return name.lstrip("~- ") or "picture"
 
 
