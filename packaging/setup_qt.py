@@ -90,8 +90,10 @@ def missing_for_screen(place: Place) -> list[str]:
     if not found or not shutil.which("ldd"):
         return []
     files = [found[0] / "QtWidgets.abi3.so", *(found[0] / "Qt/plugins/platforms").glob(plugin_pattern())]
-    command = ["ldd", *(str(path) for path in files if path.exists())]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    present = [str(path) for path in files if path.exists()]
+    if not present:
+        return []
+    done = subprocess.run(["ldd", *present], capture_output=True, text=True, check=False)
     return re.findall(r"^\s*(\S+) => not found", done.stdout, re.MULTILINE)
 
 

@@ -212,7 +212,7 @@ def pinned(kind: str, words: str, label: str) -> Build:
 
 def cpu_build(pip: Pip) -> Build:
     """The CPU build: what pip is set to if that is one, else PyTorch's CPU index, else what pip is set to."""
-    offer = offered(pip, f"torch=={TORCH}", seconds=60)
+    offer = offered(pip, f"torch=={TORCH}", "--retries", "1", seconds=60)
     if is_cpu_build(offer):
         return Build("cpu", "CPU build", SIZES["cpu"])
     index = WHEELS + "cpu"

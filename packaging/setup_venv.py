@@ -229,7 +229,8 @@ def install_project(place: Place, pip: Pip, extras: frozenset[str]) -> None:
     """The project, editable, with what it needs; built in the environment, so nothing is fetched twice."""
     with place.pyproject.open("rb") as file:
         tools = tomllib.load(file)["build-system"]["requires"]
-    pip.install("Installing the build tools", *tools)
+    if tools:
+        pip.install("Installing the build tools", *tools)
     target = str(place.root) + (f"[{','.join(sorted(extras))}]" if extras else "")
     pip.install("Installing what Headroom needs (about 200 MB)", "--no-build-isolation", "--editable", target)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-INDEXES = {"pypi.org", "files.pythonhosted.org", "download.pytorch.org"}
+INDEXES = {"pypi.org", "files.pythonhosted.org", "download.pytorch.org", "127.0.0.1"}
 SYSTEM = "bin dev etc home lib media mnt opt proc root run srv sys tmp usr var"
 SHARED = {"/", *(f"/{name}" for name in SYSTEM.split())}
 """Folders that every machine has: a checkout right in one of them betrays nothing."""
