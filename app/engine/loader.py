@@ -67,15 +67,29 @@ def _read(info: ModelInfo, part: Component, dtype: torch.dtype, family: Family) 
     index = read_json((config or info.path) / "model_index.json")
     cls = _class_of(index.get(part.name), info, family, part)
     if config is not None:
-        return single_file.read_part(info, part, cls, dtype, family)
+        found = single_file.read_part(info, part, cls, dtype, family)
+        if isinstance(found, torch.nn.Module):
+            _refuse_gaps(found, {}, info, part)
+        return found
     folder = info.path / part.name
     if not part.weights:
         return cls.from_pretrained(str(folder), local_files_only=True)
-    found = _measured(info, part)
     options: dict[str, Any] = {"dtype": dtype, "use_safetensors": True, "local_files_only": True}
-    if variant := _variant(found.files):
+    if variant := _variant(_measured(info, part).files):
         options["variant"] = variant
-    return cls.from_pretrained(str(folder), low_cpu_mem_usage=True, **options)
+    model, report = cls.from_pretrained(
+        str(folder), low_cpu_mem_usage=True, output_loading_info=True, **options
+    )
+    _refuse_gaps(model, report, info, part)
+    return model
+
+
+def _refuse_gaps(model: torch.nn.Module, report: Any, info: ModelInfo, part: Component) -> None:
+    """The libraries fill missing weights with random numbers and only log it; a picture of noise would follow."""
+    gaps = [*report.get("missing_keys", ()), *report.get("mismatched_keys", ())]
+    gaps += [name for name, weight in model.named_parameters() if weight.is_meta]
+    if gaps:
+        raise damaged(_file_of(info, part), "weights", detail=f"missing or of another shape: {gaps[:20]}")
 
 
 def _class_of(entry: Any, info: ModelInfo, family: Family, part: Component) -> Any:

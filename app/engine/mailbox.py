@@ -16,12 +16,12 @@ POLL_EVERY = 0.01
 """Seconds between looks into the pipe while a job runs: far below a block's time, far above a look's cost."""
 
 
-class JobCancelled(Exception):
-    """The running job was asked to stop."""
+class JobCancelled(BaseException):
+    """The running job was asked to stop. No Exception: the libraries catch those, and would go on or blame the file."""
 
 
-class HostGone(Exception):
-    """The other end of the pipe is closed: the engine has nobody to work for."""
+class HostGone(BaseException):
+    """The other end of the pipe is closed: the engine has nobody to work for. No Exception, as above."""
 
 
 class Mailbox:
@@ -59,7 +59,7 @@ class Mailbox:
         while self._poll(0):
             self._take()
         if any(isinstance(message, Cancel) and message.job == job for message in self._waiting):
-            # the message stays until the job has ended: a library that swallows this exception meets it again
+            # the message stays until the job has ended: whoever swallows this meets it again
             raise JobCancelled
 
     def forget(self, job: str) -> None:

@@ -69,8 +69,6 @@ def _start(mail: Mailbox, options: ServeOptions) -> Runner | None:
         runner = Runner(mail, all_families(), options.resources)
         mail.send(runner.ready())
         return runner
-    except HostGone:
-        raise
     except Exception as error:
         traceback.print_exc()
         mail.send(StartFailed(_import_problem(error)))
@@ -108,8 +106,6 @@ def _run(runner: Runner, message: Run) -> None:
     problem, cancelled = None, False
     try:
         runner.run(message)
-    except HostGone:
-        raise
     except JobCancelled:
         cancelled = True
     except Exception as error:

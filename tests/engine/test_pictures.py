@@ -91,7 +91,8 @@ def test_all_phases_are_told_in_their_order(engine, job):
     assert list(dict.fromkeys(order)) == expected
     last_steps = [event for event in told if event.phase is Phase.DENOISE and event.step == event.steps == 2]
     assert len(last_steps) == 2
-    assert last_steps[0].eta > 0 and all(event.pictures == 2 for event in told)
+    assert last_steps[0].eta > 0
+    assert all(event.pictures == 2 for event in told)
     assert {event.part for event in told if event.phase is Phase.LOAD} >= {"unet", "vae", "text_encoder"}
 
 
@@ -111,9 +112,7 @@ def test_previews_are_small_and_can_be_left_out(engine, job):
     engine.run(job())
     previews = [event for event in engine.events if isinstance(event, Preview)]
     assert previews
-    assert all(
-        (event.width, event.height) == (8, 8) and len(event.rgb) == 8 * 8 * 3 for event in previews
-    )
+    assert all((event.width, event.height) == (8, 8) and len(event.rgb) == 8 * 8 * 3 for event in previews)
     engine.events.clear()
     run = job()
     engine.run(type(run)(run.job, run.request, run.plan, run.output, previews=False))
@@ -130,7 +129,8 @@ def test_words_beyond_the_encoders_are_named(engine, job):
     engine.events.clear()
     engine.run(job(negative="x" * 80))
     notices = [event for event in engine.events if isinstance(event, Notice)]
-    assert len(notices) == 1 and "negative" in str(notices[0].text)
+    assert len(notices) == 1
+    assert "negative" in str(notices[0].text)
     engine.events.clear()
     engine.run(job(prompt="z" * 75))
     assert not [event for event in engine.events if isinstance(event, Notice)]

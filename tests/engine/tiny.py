@@ -20,26 +20,30 @@ def tokenizer(folder: Path) -> CLIPTokenizer:
     return CLIPTokenizer(str(folder / "vocab.json"), str(folder / "merges.txt"), model_max_length=77)
 
 
-def clip(cls: type, words: int) -> torch.nn.Module:
+def clip(cls: type, words: int, width: int = 32) -> torch.nn.Module:
     """A text encoder of two layers."""
     return cls(
         CLIPTextConfig(
-            vocab_size=words, bos_token_id=words - 2, eos_token_id=words - 1, pad_token_id=1, hidden_size=32,
-            intermediate_size=64, num_attention_heads=4, num_hidden_layers=2, projection_dim=32,
+            vocab_size=words, bos_token_id=words - 2, eos_token_id=words - 1, pad_token_id=1, hidden_size=width,
+            intermediate_size=64, num_attention_heads=4, num_hidden_layers=2, projection_dim=width,
         )
     )  # fmt: skip
 
 
-def pipeline(folder: Path, seed: int = 0, force_upcast: bool = True) -> StableDiffusionXLPipeline:
-    """The pipeline in evaluation mode; sizes are multiples of 8, 64 by default."""
+def pipeline(
+    folder: Path, seed: int = 0, force_upcast: bool = True, second: int = 32
+) -> StableDiffusionXLPipeline:
+    """The pipeline in evaluation mode; sizes are multiples of 8, 64 by default; ``second`` is the width of the second
+    text encoder."""
     torch.manual_seed(seed)
     words = tokenizer(folder / "vocabulary")
     unet = UNet2DConditionModel(
         block_out_channels=(32, 64), layers_per_block=1, sample_size=8, in_channels=4, out_channels=4,
         down_block_types=("DownBlock2D", "CrossAttnDownBlock2D"), up_block_types=("CrossAttnUpBlock2D", "UpBlock2D"),
         attention_head_dim=(2, 4), use_linear_projection=True, addition_embed_type="text_time",
-        addition_time_embed_dim=8, transformer_layers_per_block=(1, 1), projection_class_embeddings_input_dim=80,
-        cross_attention_dim=64, norm_num_groups=8,
+        addition_time_embed_dim=8, transformer_layers_per_block=(1, 1),
+        projection_class_embeddings_input_dim=second + 48,
+        cross_attention_dim=32 + second, norm_num_groups=8,
     )  # fmt: skip
     vae = AutoencoderKL(
         block_out_channels=[8, 16, 16, 16], down_block_types=["DownEncoderBlock2D"] * 4,
@@ -48,7 +52,7 @@ def pipeline(folder: Path, seed: int = 0, force_upcast: bool = True) -> StableDi
     )  # fmt: skip
     pipe = StableDiffusionXLPipeline(
         vae=vae, unet=unet, text_encoder=clip(CLIPTextModel, len(words)),
-        text_encoder_2=clip(CLIPTextModelWithProjection, len(words)), tokenizer=words, tokenizer_2=words,
+        text_encoder_2=clip(CLIPTextModelWithProjection, len(words), second), tokenizer=words, tokenizer_2=words,
         scheduler=EulerDiscreteScheduler(beta_start=0.00085, beta_end=0.012, beta_schedule="scaled_linear"),
         add_watermarker=False,
     )  # fmt: skip
