@@ -9,6 +9,7 @@ import math
 import os
 import sys
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, TextIO
 
 from app.core.error_words import sentence
@@ -46,6 +47,18 @@ class Console:
         """A line of the result."""
         if not self.as_json:
             self._out = _write(self._out, text + "\n")
+
+    def path(self, path: Path) -> None:
+        """A file of the result, as the bytes it has on disk where the stream's encoding lacks its letters."""
+        buffer = getattr(self._out, "buffer", None)
+        encoding = getattr(self._out, "encoding", None) or "utf-8"
+        try:
+            str(path).encode(encoding)
+        except UnicodeEncodeError:
+            if buffer is not None and not self.as_json:
+                self._out = _write(self._out, os.fsencode(path) + b"\n", buffer)
+                return
+        self.result(str(path))
 
     def note(self, text: Text | str) -> None:
         """A line that is nice to know."""
@@ -100,12 +113,13 @@ def _tolerant(stream: TextIO | None) -> TextIO | None:
     return stream
 
 
-def _write(stream: TextIO | None, text: str) -> TextIO | None:
+def _write(stream: TextIO | None, text: str | bytes, into: Any = None) -> TextIO | None:
     """Writes and flushes; a reader that went away (``| head -1``) closes the stream for good, silently."""
     if stream is None:
         return None
     try:
-        stream.write(text)
+        target: Any = into or stream
+        target.write(text)
         stream.flush()
     except BrokenPipeError:
         _to_nowhere(stream)

@@ -97,7 +97,7 @@ def ending_json(ending: Ending, console: Console) -> dict[str, Any]:
 def show_ending(ending: Ending, console: Console) -> None:
     """The files' paths, or why there are none."""
     for path in ending.record.files:
-        console.result(str(path))
+        console.path(path)
     if ending.record.state is JobState.CANCELLED:
         console.note("Stopped.")
     elif ending.problem is not None:

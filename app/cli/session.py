@@ -10,6 +10,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType, TracebackType
 from typing import Any, Protocol
@@ -56,8 +57,11 @@ class CtrlC:
     """The event of a Ctrl-C."""
 
 
+@dataclass(frozen=True)
 class _Ended:
-    """The host's thread has ended, which only ``stop`` or a fault makes it do."""
+    """The host's thread has ended: ``stop`` made it, or a fault of ours."""
+
+    fault: Exception | None = None
 
 
 class EngineSession:
@@ -92,6 +96,8 @@ class EngineSession:
             except queue.Empty:
                 continue
             if isinstance(event, _Ended):
+                if event.fault is not None:
+                    raise event.fault
                 raise AppError(ErrorKind.ENGINE_NOT_STARTING, log=str(self.host.log_path))
             yield event
 
@@ -112,10 +118,12 @@ class EngineSession:
         self._events.put(CtrlC())
 
     def _run_host(self) -> None:
+        ended = _Ended()
         try:
             self.host.run()
-        finally:
-            self._events.put(_Ended())
+        except Exception as fault:  # noqa: BLE001 - raised again on the thread that reads the events
+            ended = _Ended(fault)
+        self._events.put(ended)
 
 
 def hardware_of(ready: Ready) -> Hardware:
