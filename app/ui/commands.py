@@ -22,31 +22,35 @@ def commands(
     """All of them, in the order of the help."""
     viewer, view, header = window.viewer, window.viewer.view, window.header
     pictures = (viewer, window.gallery)
-    tr = QCoreApplication.translate
+    translate = QCoreApplication.translate
     return [
-        Shortcut(("Ctrl+Return", "Ctrl+Enter"), tr("Commands", "Generate"), window.prompt.button.click),
-        Shortcut(("Ctrl+.",), tr("Commands", "Cancel what runs"), window.status.press_cancel),
-        Shortcut(("Escape",), tr("Commands", "Close messages, go to Cancel"), lambda: _escape(window)),
-        Shortcut(("Ctrl+P",), tr("Commands", "Go to the prompt"), window.prompt.focus_prompt),
-        Shortcut(("Ctrl+G",), tr("Commands", "Go to the results"), lambda: _results(window)),
-        Shortcut(("Ctrl+J",), tr("Commands", "Go to the queue"), lambda: _queue(window)),
-        Shortcut(("Ctrl+O",), tr("Commands", "Open a model folder"), header.models.ask_folder),
-        Shortcut(("Ctrl+Shift+O",), tr("Commands", "Open a model file"), header.models.ask_file),
-        Shortcut(("Ctrl+S",), tr("Commands", "Save the picture as"), viewer.save_asked.emit),
-        Shortcut(("Ctrl+Shift+C",), tr("Commands", "Copy the picture"), viewer.copy),
-        Shortcut(("Ctrl+R",), tr("Commands", "Show in its folder"), viewer.reveal_asked.emit),
-        Shortcut(("Ctrl+T",), tr("Commands", "Use its settings again"), results.reuse),
-        Shortcut(("Delete",), tr("Commands", "Delete to the trash"), viewer.delete_asked.emit, pictures),
-        Shortcut(("Ctrl+0",), tr("Commands", "Fit to the window"), view.fit),
-        Shortcut(("Ctrl+1",), tr("Commands", "Show at 100 %"), view.actual),
-        Shortcut(("Ctrl++", "Ctrl+="), tr("Commands", "Larger"), view.zoom_in),
-        Shortcut(("Ctrl+-",), tr("Commands", "Smaller"), view.zoom_out),
-        Shortcut(("F9",), tr("Commands", "Prompt panel"), header.left.toggle),
-        Shortcut(("F10",), tr("Commands", "Memory panel"), header.right.toggle),
-        Shortcut(("Ctrl+L",), tr("Commands", "Light or dark"), theme),
-        Shortcut(("Ctrl+,",), tr("Commands", "Settings"), settings),
-        Shortcut(("F1",), tr("Commands", "This help"), help_),
-        Shortcut(("Ctrl+Q",), tr("Commands", "Close the program"), window.close),
+        Shortcut(
+            ("Ctrl+Return", "Ctrl+Enter"), translate("Commands", "Generate"), window.prompt.button.click
+        ),
+        Shortcut(("Ctrl+.",), translate("Commands", "Cancel what runs"), window.status.press_cancel),
+        Shortcut(("Escape",), translate("Commands", "Close messages, go to Cancel"), lambda: _escape(window)),
+        Shortcut(("Ctrl+P",), translate("Commands", "Go to the prompt"), window.prompt.focus_prompt),
+        Shortcut(("Ctrl+G",), translate("Commands", "Go to the results"), lambda: _results(window)),
+        Shortcut(("Ctrl+J",), translate("Commands", "Go to the queue"), lambda: _queue(window)),
+        Shortcut(("Ctrl+O",), translate("Commands", "Open a model folder"), header.models.ask_folder),
+        Shortcut(("Ctrl+Shift+O",), translate("Commands", "Open a model file"), header.models.ask_file),
+        Shortcut(("Ctrl+S",), translate("Commands", "Save the picture as"), viewer.save_asked.emit),
+        Shortcut(("Ctrl+Shift+C",), translate("Commands", "Copy the picture"), viewer.copy),
+        Shortcut(("Ctrl+R",), translate("Commands", "Show in its folder"), viewer.reveal_asked.emit),
+        Shortcut(("Ctrl+T",), translate("Commands", "Use its settings again"), results.reuse),
+        Shortcut(
+            ("Delete",), translate("Commands", "Delete to the trash"), viewer.delete_asked.emit, pictures
+        ),
+        Shortcut(("Ctrl+0",), translate("Commands", "Fit to the window"), view.fit),
+        Shortcut(("Ctrl+1",), translate("Commands", "Show at 100 %"), view.actual),
+        Shortcut(("Ctrl++", "Ctrl+="), translate("Commands", "Larger"), view.zoom_in),
+        Shortcut(("Ctrl+-",), translate("Commands", "Smaller"), view.zoom_out),
+        Shortcut(("F9",), translate("Commands", "Prompt panel"), header.left.toggle),
+        Shortcut(("F10",), translate("Commands", "Memory panel"), header.right.toggle),
+        Shortcut(("Ctrl+L",), translate("Commands", "Light or dark"), theme),
+        Shortcut(("Ctrl+,",), translate("Commands", "Settings"), settings),
+        Shortcut(("F1",), translate("Commands", "This help"), help_),
+        Shortcut(("Ctrl+Q",), translate("Commands", "Close the program"), window.close),
     ]
 
 

@@ -62,9 +62,7 @@ class EmptyState(QWidget):
         return self.tr("Write it on the left, then press Generate. {model} makes it.").format(model=name)
 
     def _prompt_button(self, example: str) -> QWidget:
-        button = push(
-            example.replace("&", "&&"), lambda: self.prompt_chosen.emit(example), icon="pencil-simple"
-        )
+        button = push(example.replace("&", "&&"), lambda: self.prompt_chosen.emit(example))
         button.setAccessibleName(example)
         button.setToolTip(plain_tip(self.tr("Takes this prompt")))
         button.setMaximumWidth(WIDTH)

@@ -22,6 +22,7 @@ class QuietSpinBox(QSpinBox):
     def __init__(self) -> None:
         super().__init__()
         self.setKeyboardTracking(False)
+        self.lineEdit().setTextMargins(6, 0, 0, 0)
         self.setFixedHeight(FIELD_HEIGHT)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
@@ -39,6 +40,7 @@ class QuietDoubleSpinBox(QDoubleSpinBox):
     def __init__(self) -> None:
         super().__init__()
         self.setKeyboardTracking(False)
+        self.lineEdit().setTextMargins(6, 0, 0, 0)
         self.setFixedHeight(FIELD_HEIGHT)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 

@@ -37,6 +37,7 @@ from app.ui.vram_chart import VramChart
 from app.ui.widgets import column, push, row
 
 SMALLEST = QSize(1024, 700)
+QUEUE_HEIGHT = 168
 PANEL, PANEL_NARROW, NARROW = 320, 300, 1280
 """Width of the side panels, and below which window width they are the narrower one."""
 
@@ -101,7 +102,7 @@ class MainWindow(QMainWindow):
     def show_queue(self, shown: bool) -> None:
         """The queue instead of the results."""
         (self._queue_tab if shown else self._results_tab).setChecked(True)
-        self._shelf.setCurrentIndex(1 if shown else 0)
+        self._show_shelf(1 if shown else 0)
 
     def set_queue_count(self, count: int) -> None:
         """How many jobs wait or were interrupted, on the tab."""
@@ -175,7 +176,7 @@ class MainWindow(QMainWindow):
 
     def _centre(self) -> QVBoxLayout:
         above = column(spacing=8)
-        above.setContentsMargins(12, 0, 12, 0)
+        above.setContentsMargins(12, 8, 12, 0)
         above.addWidget(self.errors)
         above.addWidget(self.notices)
         self._results_tab, self._queue_tab = self._tab(self.tr("Results"), 0), self._tab(self.tr("Queue"), 1)
@@ -191,7 +192,7 @@ class MainWindow(QMainWindow):
         self._shelf.setContentsMargins(12, 0, 12, 8)
         self._shelf.addWidget(self.gallery)
         self._shelf.addWidget(self.queue)
-        self._shelf.setFixedHeight(self.gallery.maximumHeight() + 8)
+        self._show_shelf(0)
         centre = column(spacing=0)
         centre.addLayout(above)
         centre.addWidget(self.viewer, 1)
@@ -201,9 +202,13 @@ class MainWindow(QMainWindow):
         return centre
 
     def _tab(self, text: str, place: int) -> QPushButton:
-        button = push(text, lambda: self._shelf.setCurrentIndex(place), role="tab")
+        button = push(text, lambda: self._show_shelf(place), role="tab")
         button.setCheckable(True)
         return button
+
+    def _show_shelf(self, place: int) -> None:
+        self._shelf.setCurrentIndex(place)
+        self._shelf.setFixedHeight(QUEUE_HEIGHT if place else self.gallery.maximumHeight() + 8)
 
     def _order_tabs(self) -> None:
         ring = self.focus_ring()

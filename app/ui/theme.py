@@ -94,6 +94,7 @@ class Theme(QObject):
     def __init__(self, app: QApplication) -> None:
         super().__init__(app)
         self._app, self._mode, self.dark = app, "system", False
+        self._painted = False
         self._glyphs: qtawesome.iconic_font.IconicFont | None = None
         QDir.addSearchPath("headroom-style", str(resources_root() / "style"))
         app.setStyle("Fusion")
@@ -124,7 +125,10 @@ class Theme(QObject):
 
     def _paint(self) -> None:
         scheme = self._app.styleHints().colorScheme()
-        self.dark = self._mode == "dark" or (self._mode == "system" and scheme == Qt.ColorScheme.Dark)
+        dark = self._mode == "dark" or (self._mode == "system" and scheme == Qt.ColorScheme.Dark)
+        if self._painted and dark == self.dark:
+            return
+        self.dark, self._painted = dark, True
         colours = tokens(self.dark)
         self._app.setPalette(palette(colours))
         self._app.setStyleSheet(style_sheet(colours, self.dark))

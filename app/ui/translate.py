@@ -1,4 +1,4 @@
-"""Turns Text values into the person's language, through Qt's translators. English is the source and needs no file."""
+"""Turns Text values into the person's language, through Qt's translators. English's file holds only plurals."""
 
 from __future__ import annotations
 
@@ -46,8 +46,6 @@ def install_translators(app: QCoreApplication, setting: str = "system") -> str:
         app.removeTranslator(old)
         old.deleteLater()
     QLocale.setDefault(QLocale.system() if setting not in LANGUAGES else QLocale(language))
-    if language == "en":
-        return language
     qt_folder = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
     for name, folder in (
         (f"qtbase_{language}", qt_folder),

@@ -127,15 +127,13 @@ def tool(
     return button
 
 
-def push(text: str, act: Callable[[], object], *, role: str = "", icon: str = "") -> QPushButton:
+def push(text: str, act: Callable[[], object], *, role: str = "") -> QPushButton:
     """A button with words."""
     button = QPushButton(text)
     button.setAutoDefault(False)
     button.setMinimumHeight(FIELD_HEIGHT)
     if role:
         button.setProperty("role", role)
-    if icon:
-        button.setIcon(theme.icon(icon))
     button.setAccessibleName(text.replace("&", ""))
     button.clicked.connect(lambda _checked=False: act())
     return button
