@@ -11,7 +11,7 @@ def test_ruff_finds_nothing(python):
 
 
 def test_ruff_format_changes_nothing(python):
-    done = python("-m", "ruff", "format", "--check", ".")
+    done = python("-m", "ruff", "format", "--check", "--output-format", "concise", ".")
     assert done.returncode == 0, done.stdout
 
 

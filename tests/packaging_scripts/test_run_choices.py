@@ -125,7 +125,10 @@ def test_elsewhere_the_plain_build_is_small(torch, monkeypatch, platform, offer,
     ("line", "version"),
     [
         ("Processing /somewhere/torch-2.13.0+cpu-cp311-cp311-manylinux_2_28_x86_64.whl", "2.13.0+cpu"),
-        ("  Downloading https://host/whl/torch-2.13.0%2Bcpu-cp311-cp311-linux.whl (180 MB)", "2.13.0+cpu"),
+        (
+            "  Downloading https://download.pytorch.org/whl/cpu/torch-2.13.0%2Bcpu-cp311-cp311-linux.whl (180 MB)",
+            "2.13.0+cpu",
+        ),
         ("  Downloading torch-2.13.0-cp311-cp311-manylinux_2_28_x86_64.whl.metadata (30 kB)", "2.13.0"),
         ("  Using cached torch-2.13.0-cp312-none-macosx_11_0_arm64.whl (80.1 MB)", "2.13.0"),
         ("  Link requires a different Python: https://host/torch-1.0-cp36-cp36m-linux.whl", ""),
