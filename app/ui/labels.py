@@ -6,7 +6,7 @@ Their looks are roles of the style sheet; nothing a person or a model wrote is e
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QWidget
 
 
@@ -38,6 +38,25 @@ def set_role(widget: QWidget, role: str) -> None:
         widget.setProperty("role", role)
         widget.style().unpolish(widget)
         widget.style().polish(widget)
+
+
+class Wrapped(QLabel):
+    """Text over several lines that a crowded layout cannot cut: a label alone lets itself be squeezed."""
+
+    def setText(self, text: str) -> None:
+        """Other text may need another height at once."""
+        super().setText(text)
+        self._keep_height()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Another width needs another height."""
+        super().resizeEvent(event)
+        self._keep_height()
+
+    def _keep_height(self) -> None:
+        needed = self.heightForWidth(self.width()) if self.text() else 0
+        if needed >= 0 and needed != self.minimumHeight():
+            self.setMinimumHeight(needed)
 
 
 class Elided(QLabel):
@@ -87,8 +106,9 @@ def short_device(name: str) -> str:
 
 
 def _plain(text: str, role: str, parent: QWidget | None, wrap: bool) -> QLabel:
-    made = QLabel(text, parent)
+    made = Wrapped(parent) if wrap else QLabel(parent)
     made.setTextFormat(Qt.TextFormat.PlainText)
     made.setProperty("role", role)
     made.setWordWrap(wrap)
+    made.setText(text)
     return made

@@ -5,15 +5,15 @@ No widget is laid out here, and no colour stands anywhere but in ``resources/sty
 
 from __future__ import annotations
 
+import importlib.util
 import json
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from string import Template
 
-import qtawesome.iconic_font
 from PySide6.QtCore import QDir, QObject, QPoint, QRect, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QGuiApplication, QIcon, QIconEngine, QPainter, QPalette, QPixmap
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QIcon, QIconEngine, QPainter, QPalette, QPixmap
 from PySide6.QtWidgets import QApplication
 
 from app.store.resources import resources_root
@@ -95,7 +95,7 @@ class Theme(QObject):
         super().__init__(app)
         self._app, self._mode, self.dark = app, "system", False
         self._painted = False
-        self._glyphs: qtawesome.iconic_font.IconicFont | None = None
+        self._glyphs: tuple[str, dict[str, str]] | None = None
         QDir.addSearchPath("headroom-style", str(resources_root() / "style"))
         app.setStyle("Fusion")
         app.setFont(font())
@@ -109,14 +109,14 @@ class Theme(QObject):
         self._app.styleHints().setColorScheme(schemes.get(self._mode, Qt.ColorScheme.Unknown))
         self._paint()
 
-    def glyphs(self) -> qtawesome.iconic_font.IconicFont:
-        """The icon font, loaded at first use (qtawesome itself would load all its nine fonts)."""
+    def glyphs(self) -> tuple[str, dict[str, str]]:
+        """The icon font's family and its characters by name, loaded at first use."""
         if self._glyphs is None:
-            folder = Path(qtawesome.iconic_font.__file__).parent / "fonts"
-            files = (
-                next(folder.glob(pattern)).name for pattern in ("phosphor-*.ttf", "phosphor-charmap-*.json")
-            )
-            self._glyphs = qtawesome.iconic_font.IconicFont(("ph", *files))
+            folder = _icon_fonts()
+            number = QFontDatabase.addApplicationFont(str(next(folder.glob("phosphor-*.ttf"))))
+            names = json.loads(next(folder.glob("phosphor-charmap-*.json")).read_text(encoding="utf-8"))
+            family = QFontDatabase.applicationFontFamilies(number)[0]
+            self._glyphs = family, {name: chr(int(code, 16)) for name, code in names.items()}
         return self._glyphs
 
     def _follow(self) -> None:
@@ -166,6 +166,15 @@ def _points(pixels: float) -> float:
     return pixels * 72 / (screen.logicalDotsPerInch() if screen else 96)
 
 
+def _icon_fonts() -> Path:
+    """qtawesome's fonts. The package is not imported: that loads Qt's modules a second time through qtpy, which
+    takes as long as the rest of the window (tests/benchmarks/bench_startup.py)."""
+    spec = importlib.util.find_spec("qtawesome")
+    if spec is None or not spec.submodule_search_locations:
+        raise ImportError("qtawesome", name="qtawesome")
+    return Path(spec.submodule_search_locations[0]) / "fonts"
+
+
 @cache
 def _read_tokens() -> dict[str, Tokens]:
     data = json.loads((resources_root() / "style" / "tokens.json").read_text(encoding="utf-8"))
@@ -188,11 +197,13 @@ class _Glyph(QIconEngine):
         theme = _theme()
         if theme is None:
             return
-        glyphs = theme.glyphs()
+        family, characters = theme.glyphs()
+        drawn = QFont(family)
+        drawn.setPixelSize(max(1, round(rect.height() * 0.96)))
         painter.save()
         painter.setPen(tokens().colour("text_soft" if mode == QIcon.Mode.Disabled else self._role))
-        painter.setFont(glyphs.font("ph", round(rect.height() * 0.96)))
-        painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, glyphs.charmap["ph"][self._name])
+        painter.setFont(drawn)
+        painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, characters[self._name])
         painter.restore()
 
     def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:

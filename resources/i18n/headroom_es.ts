@@ -1,0 +1,1764 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="es" sourcelanguage="en">
+<context>
+    <name>Commands</name>
+    <message>
+        <source>Generate</source>
+        <translation>Generar</translation>
+    </message>
+    <message>
+        <source>Cancel what runs</source>
+        <translation>Cancelar lo que está en marcha</translation>
+    </message>
+    <message>
+        <source>Close messages, go to Cancel</source>
+        <translation>Cerrar mensajes, ir a Cancelar</translation>
+    </message>
+    <message>
+        <source>Go to the prompt</source>
+        <translation>Ir al texto</translation>
+    </message>
+    <message>
+        <source>Go to the results</source>
+        <translation>Ir a los resultados</translation>
+    </message>
+    <message>
+        <source>Go to the queue</source>
+        <translation>Ir a la cola</translation>
+    </message>
+    <message>
+        <source>Open a model folder</source>
+        <translation>Abrir una carpeta de modelo</translation>
+    </message>
+    <message>
+        <source>Open a model file</source>
+        <translation>Abrir un archivo de modelo</translation>
+    </message>
+    <message>
+        <source>Save the picture as</source>
+        <translation>Guardar la imagen como</translation>
+    </message>
+    <message>
+        <source>Copy the picture</source>
+        <translation>Copiar la imagen</translation>
+    </message>
+    <message>
+        <source>Show in its folder</source>
+        <translation>Mostrar en su carpeta</translation>
+    </message>
+    <message>
+        <source>Use its settings again</source>
+        <translation>Usar de nuevo sus ajustes</translation>
+    </message>
+    <message>
+        <source>Delete to the trash</source>
+        <translation>Enviar a la papelera</translation>
+    </message>
+    <message>
+        <source>Fit to the window</source>
+        <translation>Ajustar a la ventana</translation>
+    </message>
+    <message>
+        <source>Show at 100 %</source>
+        <translation>Mostrar al 100 %</translation>
+    </message>
+    <message>
+        <source>Larger</source>
+        <translation>Más grande</translation>
+    </message>
+    <message>
+        <source>Smaller</source>
+        <translation>Más pequeño</translation>
+    </message>
+    <message>
+        <source>Prompt panel</source>
+        <translation>Panel del texto</translation>
+    </message>
+    <message>
+        <source>Memory panel</source>
+        <translation>Panel de memoria</translation>
+    </message>
+    <message>
+        <source>Light or dark</source>
+        <translation>Claro u oscuro</translation>
+    </message>
+    <message>
+        <source>Settings</source>
+        <translation>Ajustes</translation>
+    </message>
+    <message>
+        <source>This help</source>
+        <translation>Esta ayuda</translation>
+    </message>
+    <message>
+        <source>Close the program</source>
+        <translation>Cerrar el programa</translation>
+    </message>
+</context>
+<context>
+    <name>DeviceChart</name>
+    <message>
+        <source>{name}: Headroom holds {held}, other programs {others}, {free} of {total} are free. Most held in the last two minutes: {most}.</source>
+        <translation>{name}: Headroom ocupa {held}, otros programas {others}, quedan libres {free} de {total}. Máximo ocupado en los últimos dos minutos: {most}.</translation>
+    </message>
+</context>
+<context>
+    <name>DeviceEditor</name>
+    <message>
+        <source>Auto ({name})</source>
+        <translation>Auto ({name})</translation>
+    </message>
+    <message>
+        <source>Auto</source>
+        <translation>Auto</translation>
+    </message>
+    <message>
+        <source>{device} (not found)</source>
+        <translation>{device} (no encontrado)</translation>
+    </message>
+</context>
+<context>
+    <name>EmptyState</name>
+    <message>
+        <source>What should the picture show?</source>
+        <translation>¿Qué debe mostrar la imagen?</translation>
+    </message>
+    <message>
+        <source>Write it on the left, then press Generate.</source>
+        <translation>Escríbelo a la izquierda y pulsa Generar.</translation>
+    </message>
+    <message>
+        <source>Write it on the left, then press Generate. {model} makes it.</source>
+        <translation>Escríbelo a la izquierda y pulsa Generar. {model} la crea.</translation>
+    </message>
+    <message>
+        <source>Takes this prompt</source>
+        <translation>Usa este texto</translation>
+    </message>
+</context>
+<context>
+    <name>ErrorBox</name>
+    <message>
+        <source>Details of the error</source>
+        <translation>Detalles del error</translation>
+    </message>
+    <message>
+        <source>Details</source>
+        <translation>Detalles</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>Copiar</translation>
+    </message>
+    <message>
+        <source>Copies the message and its details</source>
+        <translation>Copia el mensaje y sus detalles</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Cerrar</translation>
+    </message>
+    <message>
+        <source>Log file: {path}</source>
+        <translation>Archivo de registro: {path}</translation>
+    </message>
+    <message>
+        <source>Restart engine</source>
+        <translation>Reiniciar el motor</translation>
+    </message>
+    <message>
+        <source>Open log</source>
+        <translation>Abrir el registro</translation>
+    </message>
+</context>
+<context>
+    <name>Gallery</name>
+    <message>
+        <source>Results</source>
+        <translation>Resultados</translation>
+    </message>
+    <message>
+        <source>Finished pictures, newest first; they can be dragged out as files.</source>
+        <translation>Imágenes terminadas, primero la más reciente; se pueden arrastrar fuera como archivos.</translation>
+    </message>
+    <message>
+        <source>Finished pictures appear here, the newest first.</source>
+        <translation>Aquí aparecen las imágenes terminadas, primero la más reciente.</translation>
+    </message>
+</context>
+<context>
+    <name>Generator</name>
+    <message>
+        <source>Write here what the picture should show, then press Generate.</source>
+        <translation>Escribe aquí qué debe mostrar la imagen y pulsa Generar.</translation>
+    </message>
+</context>
+<context>
+    <name>Header</name>
+    <message>
+        <source>Headroom</source>
+        <translation>Headroom</translation>
+    </message>
+    <message>
+        <source>Prompt panel</source>
+        <translation>Panel del texto</translation>
+    </message>
+    <message>
+        <source>Memory panel</source>
+        <translation>Panel de memoria</translation>
+    </message>
+    <message>
+        <source>Light or dark</source>
+        <translation>Claro u oscuro</translation>
+    </message>
+    <message>
+        <source>Settings</source>
+        <translation>Ajustes</translation>
+    </message>
+    <message>
+        <source>Help and shortcuts</source>
+        <translation>Ayuda y atajos</translation>
+    </message>
+    <message>
+        <source>Looking at this machine…</source>
+        <translation>Examinando este equipo…</translation>
+    </message>
+</context>
+<context>
+    <name>HelpDialog</name>
+    <message>
+        <source>Help and shortcuts</source>
+        <translation>Ayuda y atajos</translation>
+    </message>
+    <message>
+        <source>How it works</source>
+        <translation>Cómo funciona</translation>
+    </message>
+    <message>
+        <source>Write what the picture should show, press Generate, and find the file in the results below the viewer. The memory panel on the right says what will run and whether it fits; it can stay on Auto.</source>
+        <translation>Escribe qué debe mostrar la imagen, pulsa Generar y encuentra el archivo en los resultados, debajo del visor. El panel de memoria, a la derecha, dice qué se ejecutará y si cabe; puede quedarse en Auto.</translation>
+    </message>
+    <message>
+        <source>Keys</source>
+        <translation>Teclas</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Cerrar</translation>
+    </message>
+</context>
+<context>
+    <name>JobDesk</name>
+    <message numerus="yes">
+        <source>Interrupted when the program last ended: %n job(s).</source>
+        <translation>
+            <numerusform>Interrumpido cuando el programa terminó la última vez: %n trabajo.</numerusform>
+            <numerusform>Interrumpidos cuando el programa terminó la última vez: %n trabajos.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Still in the queue: %n job(s).</source>
+        <translation>
+            <numerusform>Aún en la cola: %n trabajo.</numerusform>
+            <numerusform>Aún en la cola: %n trabajos.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Run them</source>
+        <translation>Ejecutarlos</translation>
+    </message>
+    <message>
+        <source>Close Headroom</source>
+        <translation>Cerrar Headroom</translation>
+    </message>
+    <message>
+        <source>A picture is being made. Closing stops it; waiting jobs stay in the queue.</source>
+        <translation>Se está creando una imagen. Al cerrar se detiene; los trabajos en espera se quedan en la cola.</translation>
+    </message>
+    <message>
+        <source>Stop and close</source>
+        <translation>Detener y cerrar</translation>
+    </message>
+    <message>
+        <source>Keep working</source>
+        <translation>Seguir trabajando</translation>
+    </message>
+    <message>
+        <source>Starts as soon as the engine is up</source>
+        <translation>Empieza en cuanto el motor esté listo</translation>
+    </message>
+    <message numerus="yes">
+        <source>Waits behind %n job(s)</source>
+        <translation>
+            <numerusform>Espera tras %n trabajo</numerusform>
+            <numerusform>Espera tras %n trabajos</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>about {time}</source>
+        <translation>unos {time}</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n picture(s) done</source>
+        <translation>
+            <numerusform>%n imagen terminada</numerusform>
+            <numerusform>%n imágenes terminadas</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Run the job again</source>
+        <translation>Ejecutar de nuevo</translation>
+    </message>
+    <message>
+        <source>Run anyway</source>
+        <translation>Ejecutar igualmente</translation>
+    </message>
+</context>
+<context>
+    <name>KnobRow</name>
+    <message>
+        <source>Not here: {choices}. {reason}</source>
+        <translation>Aquí no: {choices}. {reason}</translation>
+    </message>
+    <message>
+        <source>picture may differ</source>
+        <translation>puede variar</translation>
+    </message>
+    <message>
+        <source>same picture</source>
+        <translation>misma imagen</translation>
+    </message>
+</context>
+<context>
+    <name>MainWindow</name>
+    <message>
+        <source>Headroom</source>
+        <translation>Headroom</translation>
+    </message>
+    <message>
+        <source>Queue ({count})</source>
+        <translation>Cola ({count})</translation>
+    </message>
+    <message>
+        <source>Queue</source>
+        <translation>Cola</translation>
+    </message>
+    <message>
+        <source>Results</source>
+        <translation>Resultados</translation>
+    </message>
+</context>
+<context>
+    <name>MemoryPanel</name>
+    <message>
+        <source>Preset</source>
+        <translation>Preajuste</translation>
+    </message>
+    <message>
+        <source>More</source>
+        <translation>Más</translation>
+    </message>
+    <message>
+        <source>Custom (from {preset})</source>
+        <translation>Propio (desde {preset})</translation>
+    </message>
+    <message>
+        <source>Custom</source>
+        <translation>Propio</translation>
+    </message>
+    <message>
+        <source>The engine is starting: what this machine has is not known yet.</source>
+        <translation>El motor está arrancando: aún no se sabe qué tiene este equipo.</translation>
+    </message>
+    <message>
+        <source>No GPU was found: the processor makes the pictures, in main memory.</source>
+        <translation>No se encontró ninguna GPU: el procesador crea las imágenes, en la memoria principal.</translation>
+    </message>
+    <message>
+        <source>Choose a model to see what it needs.</source>
+        <translation>Elige un modelo para ver qué necesita.</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>Memoria</translation>
+    </message>
+</context>
+<context>
+    <name>ModelBox</name>
+    <message>
+        <source>Model</source>
+        <translation>Modelo</translation>
+    </message>
+    <message>
+        <source>Open model…</source>
+        <translation>Abrir modelo…</translation>
+    </message>
+    <message>
+        <source>Open model</source>
+        <translation>Abrir modelo</translation>
+    </message>
+    <message>
+        <source>A diffusers folder or a single safetensors file (Ctrl+O)</source>
+        <translation>Una carpeta de diffusers o un único archivo safetensors (Ctrl+O)</translation>
+    </message>
+    <message>
+        <source>Model &amp;folder…</source>
+        <translation>&amp;Carpeta del modelo…</translation>
+    </message>
+    <message>
+        <source>Single &amp;file…</source>
+        <translation>Un solo &amp;archivo…</translation>
+    </message>
+    <message>
+        <source>Open a model folder</source>
+        <translation>Abrir una carpeta de modelo</translation>
+    </message>
+    <message>
+        <source>Open a model file</source>
+        <translation>Abrir un archivo de modelo</translation>
+    </message>
+    <message>
+        <source>Models (*.safetensors)</source>
+        <translation>Modelos (*.safetensors)</translation>
+    </message>
+    <message>
+        <source>All files (*)</source>
+        <translation>Todos los archivos (*)</translation>
+    </message>
+</context>
+<context>
+    <name>NoticeBar</name>
+    <message>
+        <source>Close the notice</source>
+        <translation>Cerrar el aviso</translation>
+    </message>
+</context>
+<context>
+    <name>Notifier</name>
+    <message>
+        <source>Headroom</source>
+        <translation>Headroom</translation>
+    </message>
+</context>
+<context>
+    <name>PictureView</name>
+    <message>
+        <source>Picture</source>
+        <translation>Imagen</translation>
+    </message>
+</context>
+<context>
+    <name>PlanBar</name>
+    <message>
+        <source>Memory plan</source>
+        <translation>Plan de memoria</translation>
+    </message>
+    <message>
+        <source>No plan yet.</source>
+        <translation>Aún no hay plan.</translation>
+    </message>
+    <message>
+        <source>{size} more than the device has</source>
+        <translation>{size} más de lo que tiene el dispositivo</translation>
+    </message>
+    <message>
+        <source>{size} of weights wait in main memory</source>
+        <translation>{size} de pesos esperan en la memoria principal</translation>
+    </message>
+    <message>
+        <source>Weights</source>
+        <translation>Pesos</translation>
+    </message>
+    <message>
+        <source>Weights, in turn</source>
+        <translation>Pesos, por turnos</translation>
+    </message>
+    <message>
+        <source>Work</source>
+        <translation>Trabajo</translation>
+    </message>
+    <message>
+        <source>not estimated yet</source>
+        <translation>aún sin estimar</translation>
+    </message>
+    <message>
+        <source>Reserve</source>
+        <translation>Reserva</translation>
+    </message>
+    <message>
+        <source>Other programs</source>
+        <translation>Otros programas</translation>
+    </message>
+    <message>
+        <source>Free</source>
+        <translation>Libre</translation>
+    </message>
+</context>
+<context>
+    <name>PromptPanel</name>
+    <message>
+        <source>Prompt</source>
+        <translation>Texto</translation>
+    </message>
+    <message>
+        <source>What the picture should show</source>
+        <translation>Qué debe mostrar la imagen</translation>
+    </message>
+    <message>
+        <source>Negative prompt</source>
+        <translation>Texto negativo</translation>
+    </message>
+    <message>
+        <source>What it should not show</source>
+        <translation>Qué no debe mostrar</translation>
+    </message>
+    <message>
+        <source>&amp;Negative prompt</source>
+        <translation>Texto &amp;negativo</translation>
+    </message>
+    <message>
+        <source>&amp;Generate</source>
+        <translation>&amp;Generar</translation>
+    </message>
+    <message>
+        <source>Generate (Ctrl+Enter)</source>
+        <translation>Generar (Ctrl+Intro)</translation>
+    </message>
+    <message>
+        <source>&amp;Steps</source>
+        <translation>&amp;Pasos</translation>
+    </message>
+    <message>
+        <source>How often the noise is thinned: more steps, finer pictures, longer waits.</source>
+        <translation>Cuántas veces se reduce el ruido: más pasos, imágenes más finas, más espera.</translation>
+    </message>
+    <message>
+        <source>G&amp;uidance</source>
+        <translation>&amp;Guía</translation>
+    </message>
+    <message>
+        <source>How closely the picture keeps to the prompt: too high looks harsh.</source>
+        <translation>Cuánto se ciñe la imagen al texto: demasiado alta se ve dura.</translation>
+    </message>
+    <message>
+        <source>C&amp;ount</source>
+        <translation>Can&amp;tidad</translation>
+    </message>
+    <message>
+        <source>How many pictures, each with the next seed.</source>
+        <translation>Cuántas imágenes, cada una con la semilla siguiente.</translation>
+    </message>
+</context>
+<context>
+    <name>QueueView</name>
+    <message>
+        <source>Queue</source>
+        <translation>Cola</translation>
+    </message>
+    <message>
+        <source>Jobs in the order they run. Alt with the arrow keys moves one, Del removes it.</source>
+        <translation>Trabajos en el orden en que se ejecutan. Alt con las flechas mueve uno, Supr lo quita.</translation>
+    </message>
+    <message>
+        <source>Nothing waits. Generate while a picture is being made puts the next one here.</source>
+        <translation>No hay nada en espera. Generar mientras se crea una imagen pone aquí la siguiente.</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>Pausar</translation>
+    </message>
+    <message>
+        <source>Earlier</source>
+        <translation>Antes</translation>
+    </message>
+    <message>
+        <source>Later</source>
+        <translation>Después</translation>
+    </message>
+    <message>
+        <source>Run again</source>
+        <translation>Repetir</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>Quitar</translation>
+    </message>
+    <message>
+        <source>Go on</source>
+        <translation>Seguir</translation>
+    </message>
+    <message>
+        <source>Lets the running picture finish and starts no other until you go on.</source>
+        <translation>Deja terminar la imagen en curso y no empieza otra hasta que sigas.</translation>
+    </message>
+    <message>
+        <source>Running</source>
+        <translation>En marcha</translation>
+    </message>
+    <message>
+        <source>Waiting</source>
+        <translation>En espera</translation>
+    </message>
+    <message>
+        <source>Interrupted</source>
+        <translation>Interrumpido</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Cancelar</translation>
+    </message>
+</context>
+<context>
+    <name>ResultActions</name>
+    <message>
+        <source>Save the picture as</source>
+        <translation>Guardar la imagen como</translation>
+    </message>
+    <message>
+        <source>PNG (*.png)</source>
+        <translation>PNG (*.png)</translation>
+    </message>
+    <message>
+        <source>JPEG (*.jpg *.jpeg)</source>
+        <translation>JPEG (*.jpg *.jpeg)</translation>
+    </message>
+    <message>
+        <source>WebP (*.webp)</source>
+        <translation>WebP (*.webp)</translation>
+    </message>
+    <message>
+        <source>Delete the picture</source>
+        <translation>Eliminar la imagen</translation>
+    </message>
+    <message>
+        <source>Move {name} to the trash?</source>
+        <translation>¿Mover {name} a la papelera?</translation>
+    </message>
+    <message>
+        <source>Move to trash</source>
+        <translation>Mover a la papelera</translation>
+    </message>
+    <message>
+        <source>Keep</source>
+        <translation>Conservar</translation>
+    </message>
+    <message>
+        <source>{name} could not be moved to the trash, so it was left where it is.</source>
+        <translation>{name} no se pudo mover a la papelera, así que se dejó donde está.</translation>
+    </message>
+    <message>
+        <source>Saved as {path}</source>
+        <translation>Guardada como {path}</translation>
+    </message>
+</context>
+<context>
+    <name>ResultDesk</name>
+    <message>
+        <source>The picture was copied.</source>
+        <translation>La imagen se ha copiado.</translation>
+    </message>
+    <message>
+        <source>{name} is neither a model nor a picture, so it was left alone.</source>
+        <translation>{name} no es un modelo ni una imagen, así que no se ha tocado.</translation>
+    </message>
+    <message>
+        <source>There are no settings in this picture.</source>
+        <translation>Esta imagen no contiene ajustes.</translation>
+    </message>
+    <message>
+        <source>The picture&apos;s {name} “{value}” cannot be used and was left as it is here.</source>
+        <translation>El valor de {name} de la imagen, «{value}», no se puede usar; aquí queda como estaba.</translation>
+    </message>
+    <message>
+        <source>The picture was made with the model {name}, which is not here: the chosen one is used.</source>
+        <translation>La imagen se creó con el modelo {name}, que no está aquí: se usa el elegido.</translation>
+    </message>
+</context>
+<context>
+    <name>ResultModel</name>
+    <message>
+        <source>{name}, seed {seed}: {prompt}</source>
+        <translation>{name}, semilla {seed}: {prompt}</translation>
+    </message>
+</context>
+<context>
+    <name>SeedField</name>
+    <message>
+        <source>Seed</source>
+        <translation>Semilla</translation>
+    </message>
+    <message>
+        <source>The number that the noise is drawn from: the same seed and settings give the same picture.</source>
+        <translation>El número del que sale el ruido: la misma semilla y los mismos ajustes dan la misma imagen.</translation>
+    </message>
+    <message>
+        <source>Draw a new seed</source>
+        <translation>Sacar otra semilla</translation>
+    </message>
+    <message>
+        <source>Keep this seed</source>
+        <translation>Conservar esta semilla</translation>
+    </message>
+    <message>
+        <source>See&amp;d</source>
+        <translation>Se&amp;milla</translation>
+    </message>
+    <message>
+        <source>A seed is a whole number from 0 to {high}.</source>
+        <translation>Una semilla es un número entero de 0 a {high}.</translation>
+    </message>
+    <message>
+        <source>The seed stays the same</source>
+        <translation>La semilla se conserva</translation>
+    </message>
+    <message>
+        <source>A new seed is drawn for each job</source>
+        <translation>Cada trabajo saca otra semilla</translation>
+    </message>
+</context>
+<context>
+    <name>SettingsDialog</name>
+    <message>
+        <source>Settings</source>
+        <translation>Ajustes</translation>
+    </message>
+    <message>
+        <source>As the system</source>
+        <translation>Como el sistema</translation>
+    </message>
+    <message>
+        <source>Light</source>
+        <translation>Claro</translation>
+    </message>
+    <message>
+        <source>Dark</source>
+        <translation>Oscuro</translation>
+    </message>
+    <message>
+        <source>The language changes at the next start of Headroom.</source>
+        <translation>El idioma cambia al volver a abrir Headroom.</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>Quitar</translation>
+    </message>
+    <message>
+        <source>Where pictures go</source>
+        <translation>Dónde van las imágenes</translation>
+    </message>
+    <message>
+        <source>A folder with models</source>
+        <translation>Una carpeta con modelos</translation>
+    </message>
+    <message>
+        <source>Appearance</source>
+        <translation>Apariencia</translation>
+    </message>
+    <message>
+        <source>Language</source>
+        <translation>Idioma</translation>
+    </message>
+    <message>
+        <source>Theme</source>
+        <translation>Tema</translation>
+    </message>
+    <message>
+        <source>Pictures go to</source>
+        <translation>Las imágenes van a</translation>
+    </message>
+    <message>
+        <source>Model folders</source>
+        <translation>Carpetas de modelos</translation>
+    </message>
+    <message>
+        <source>About</source>
+        <translation>Acerca de</translation>
+    </message>
+    <message>
+        <source>Change…</source>
+        <translation>Cambiar…</translation>
+    </message>
+    <message>
+        <source>Default</source>
+        <translation>Por defecto</translation>
+    </message>
+    <message>
+        <source>Headroom lists the models in these folders; nothing is copied.</source>
+        <translation>Headroom muestra los modelos de estas carpetas; no se copia nada.</translation>
+    </message>
+    <message>
+        <source>Add…</source>
+        <translation>Añadir…</translation>
+    </message>
+    <message>
+        <source>Free software under the Apache License 2.0. Qt is used under the LGPL.</source>
+        <translation>Software libre con licencia Apache 2.0. Qt se usa con licencia LGPL.</translation>
+    </message>
+    <message>
+        <source>Licences</source>
+        <translation>Licencias</translation>
+    </message>
+</context>
+<context>
+    <name>SizeEditor</name>
+    <message>
+        <source>Auto</source>
+        <translation>Auto</translation>
+    </message>
+    <message>
+        <source>“{text}” is not a size: write 10 GiB, 80 % or Auto.</source>
+        <translation>«{text}» no es un tamaño: escribe 10 GiB, 80 % o Auto.</translation>
+    </message>
+</context>
+<context>
+    <name>SizeField</name>
+    <message>
+        <source>Shape</source>
+        <translation>Forma</translation>
+    </message>
+    <message>
+        <source>Sizes of this shape with the area the model was made for.</source>
+        <translation>Tamaños de esta forma con el área para la que se hizo el modelo.</translation>
+    </message>
+    <message>
+        <source>Width in pixels</source>
+        <translation>Ancho en píxeles</translation>
+    </message>
+    <message>
+        <source>Height in pixels</source>
+        <translation>Alto en píxeles</translation>
+    </message>
+    <message>
+        <source>Swap width and height</source>
+        <translation>Intercambiar ancho y alto</translation>
+    </message>
+    <message>
+        <source>Si&amp;ze</source>
+        <translation>Ta&amp;maño</translation>
+    </message>
+    <message>
+        <source>Other</source>
+        <translation>Otra</translation>
+    </message>
+    <message>
+        <source>Changed from {asked} to {used}: this model needs multiples of {factor}, from {low} to {high}.</source>
+        <translation>Cambiado de {asked} a {used}: este modelo necesita múltiplos de {factor}, de {low} a {high}.</translation>
+    </message>
+</context>
+<context>
+    <name>StatusBar</name>
+    <message>
+        <source>Progress</source>
+        <translation>Progreso</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Cancelar</translation>
+    </message>
+    <message>
+        <source>Restart engine</source>
+        <translation>Reiniciar el motor</translation>
+    </message>
+    <message>
+        <source>Starting…</source>
+        <translation>Empezando…</translation>
+    </message>
+    <message>
+        <source>Stopping at once. The model must be loaded again for the next picture.</source>
+        <translation>Deteniendo ya. Para la próxima imagen habrá que volver a cargar el modelo.</translation>
+    </message>
+    <message>
+        <source>Stopping after this block…</source>
+        <translation>Deteniendo tras este bloque…</translation>
+    </message>
+    <message>
+        <source>Stop at once</source>
+        <translation>Detener ya</translation>
+    </message>
+    <message>
+        <source>Ends the engine now; the model must be loaded again.</source>
+        <translation>Termina el motor ahora; habrá que volver a cargar el modelo.</translation>
+    </message>
+    <message>
+        <source>The engine is starting: you can write your prompt meanwhile.</source>
+        <translation>El motor está arrancando: mientras tanto puedes escribir el texto.</translation>
+    </message>
+    <message>
+        <source>The engine stopped and is being started again.</source>
+        <translation>El motor se detuvo y se está arrancando de nuevo.</translation>
+    </message>
+    <message>
+        <source>The engine stopped three times in a minute and was not started again.</source>
+        <translation>El motor se detuvo tres veces en un minuto y no se volvió a arrancar.</translation>
+    </message>
+    <message>
+        <source>The engine cannot start.</source>
+        <translation>El motor no puede arrancar.</translation>
+    </message>
+    <message>
+        <source>Ready</source>
+        <translation>Listo</translation>
+    </message>
+    <message numerus="yes">
+        <source>Paused with %n job(s) in the queue.</source>
+        <translation>
+            <numerusform>En pausa con %n trabajo en la cola.</numerusform>
+            <numerusform>En pausa con %n trabajos en la cola.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Loading the model</source>
+        <translation>Cargando el modelo</translation>
+    </message>
+    <message>
+        <source>Reading the prompt</source>
+        <translation>Leyendo el texto</translation>
+    </message>
+    <message>
+        <source>Denoising</source>
+        <translation>Reduciendo el ruido</translation>
+    </message>
+    <message>
+        <source>Decoding the picture</source>
+        <translation>Decodificando la imagen</translation>
+    </message>
+    <message>
+        <source>Writing the file</source>
+        <translation>Escribiendo el archivo</translation>
+    </message>
+    <message>
+        <source>Denoising {step} of {steps}</source>
+        <translation>Reduciendo el ruido {step} de {steps}</translation>
+    </message>
+    <message>
+        <source>Picture {number} of {count}</source>
+        <translation>Imagen {number} de {count}</translation>
+    </message>
+    <message>
+        <source>{time} left</source>
+        <translation>quedan {time}</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n more in the queue</source>
+        <translation>
+            <numerusform>%n más en la cola</numerusform>
+            <numerusform>%n más en la cola</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>Viewer</name>
+    <message>
+        <source>Preview of the picture that is being made</source>
+        <translation>Vista previa de la imagen en curso</translation>
+    </message>
+    <message>
+        <source>Preview</source>
+        <translation>Vista previa</translation>
+    </message>
+    <message>
+        <source>This picture cannot be shown: {name}</source>
+        <translation>Esta imagen no se puede mostrar: {name}</translation>
+    </message>
+    <message>
+        <source>Fit to the window</source>
+        <translation>Ajustar a la ventana</translation>
+    </message>
+    <message>
+        <source>Show at 100 %</source>
+        <translation>Mostrar al 100 %</translation>
+    </message>
+    <message>
+        <source>Smaller</source>
+        <translation>Más pequeño</translation>
+    </message>
+    <message>
+        <source>Larger</source>
+        <translation>Más grande</translation>
+    </message>
+    <message>
+        <source>Copy the picture</source>
+        <translation>Copiar la imagen</translation>
+    </message>
+    <message>
+        <source>Show in its folder</source>
+        <translation>Mostrar en su carpeta</translation>
+    </message>
+    <message>
+        <source>Save as…</source>
+        <translation>Guardar como…</translation>
+    </message>
+    <message>
+        <source>Use these settings again</source>
+        <translation>Usar de nuevo estos ajustes</translation>
+    </message>
+    <message>
+        <source>Delete to the trash</source>
+        <translation>Enviar a la papelera</translation>
+    </message>
+</context>
+<context>
+    <name>core</name>
+    <message>
+        <source>width</source>
+        <translation>ancho</translation>
+    </message>
+    <message>
+        <source>height</source>
+        <translation>alto</translation>
+    </message>
+    <message>
+        <source>size</source>
+        <translation>tamaño</translation>
+    </message>
+    <message>
+        <source>steps</source>
+        <translation>pasos</translation>
+    </message>
+    <message>
+        <source>guidance</source>
+        <translation>guía</translation>
+    </message>
+    <message>
+        <source>seed</source>
+        <translation>semilla</translation>
+    </message>
+    <message>
+        <source>count</source>
+        <translation>cantidad</translation>
+    </message>
+    <message>
+        <source>The file {file} has {actual} bytes where its header says {expected}: it was cut or is still being copied.</source>
+        <translation>El archivo {file} tiene {actual} bytes y su cabecera dice {expected}: está cortado o aún se está copiando.</translation>
+    </message>
+    <message>
+        <source>The file {file} does not have the form that its name promises.</source>
+        <translation>El archivo {file} no tiene la forma que promete su nombre.</translation>
+    </message>
+    <message>
+        <source>The file {file} is not readable as JSON.</source>
+        <translation>El archivo {file} no se puede leer como JSON.</translation>
+    </message>
+    <message>
+        <source>The file {file} is a web page: the download was of the site&apos;s page, not of the model.</source>
+        <translation>El archivo {file} es una página web: se descargó la página del sitio, no el modelo.</translation>
+    </message>
+    <message>
+        <source>The file {file} is only a Git LFS pointer: the model itself was not fetched.</source>
+        <translation>El archivo {file} es solo un puntero de Git LFS: el modelo no se descargó.</translation>
+    </message>
+    <message>
+        <source>The file {file} is empty.</source>
+        <translation>El archivo {file} está vacío.</translation>
+    </message>
+    <message>
+        <source>The file {file} names a file outside the model&apos;s folder.</source>
+        <translation>El archivo {file} nombra un archivo fuera de la carpeta del modelo.</translation>
+    </message>
+    <message>
+        <source>The file {file} holds no weights.</source>
+        <translation>El archivo {file} no contiene pesos.</translation>
+    </message>
+    <message>
+        <source>The weights in {file} could not be read.</source>
+        <translation>No se pudieron leer los pesos de {file}.</translation>
+    </message>
+    <message>
+        <source>Its contents match no kind of model that this program runs.</source>
+        <translation>Su contenido no corresponde a ningún tipo de modelo que este programa ejecute.</translation>
+    </message>
+    <message>
+        <source>It is made for “{name}”, which this program does not run.</source>
+        <translation>Está hecho para «{name}», que este programa no ejecuta.</translation>
+    </message>
+    <message>
+        <source>Its model_index.json does not say what kind of model it is.</source>
+        <translation>Su model_index.json no dice qué tipo de modelo es.</translation>
+    </message>
+    <message>
+        <source>The folder holds single model files ({files}) and no model_index.json.</source>
+        <translation>La carpeta contiene archivos de modelo sueltos ({files}) y ningún model_index.json.</translation>
+    </message>
+    <message>
+        <source>It is a GGUF file, which this version does not run.</source>
+        <translation>Es un archivo GGUF, que esta versión no ejecuta.</translation>
+    </message>
+    <message>
+        <source>Single files of {name} cannot be read without a configuration.</source>
+        <translation>Los archivos únicos de {name} no se pueden leer sin una configuración.</translation>
+    </message>
+    <message>
+        <source>Download or copy the model again.</source>
+        <translation>Descarga o copia el modelo de nuevo.</translation>
+    </message>
+    <message>
+        <source>Choose another folder for the pictures.</source>
+        <translation>Elige otra carpeta para las imágenes.</translation>
+    </message>
+    <message>
+        <source>There is no prompt.</source>
+        <translation>Falta el texto.</translation>
+    </message>
+    <message>
+        <source>Nothing visible is written in it.</source>
+        <translation>No hay nada visible escrito en él.</translation>
+    </message>
+    <message>
+        <source>Write what the picture should show.</source>
+        <translation>Escribe qué debe mostrar la imagen.</translation>
+    </message>
+    <message>
+        <source>The prompt is too long.</source>
+        <translation>El texto es demasiado largo.</translation>
+    </message>
+    <message>
+        <source>It has {length} characters; {limit} are the most that can be stored.</source>
+        <translation>Tiene {length} caracteres; se pueden guardar {limit} como máximo.</translation>
+    </message>
+    <message>
+        <source>Shorten it: the model reads only the first few hundred words anyway.</source>
+        <translation>Acórtalo: de todos modos el modelo solo lee los primeros cientos de palabras.</translation>
+    </message>
+    <message>
+        <source>The value {value} for {name} cannot be used.</source>
+        <translation>El valor {value} de {name} no se puede usar.</translation>
+    </message>
+    <message>
+        <source>It must be between {low} and {high}.</source>
+        <translation>Debe estar entre {low} y {high}.</translation>
+    </message>
+    <message>
+        <source>Change it and try again.</source>
+        <translation>Cámbialo e inténtalo de nuevo.</translation>
+    </message>
+    <message>
+        <source>There is no setting “{name}”.</source>
+        <translation>No existe el ajuste «{name}».</translation>
+    </message>
+    <message>
+        <source>The settings are: {known}.</source>
+        <translation>Los ajustes son: {known}.</translation>
+    </message>
+    <message>
+        <source>Check its spelling.</source>
+        <translation>Comprueba cómo está escrito.</translation>
+    </message>
+    <message>
+        <source>“{value}” is not a value for {name}.</source>
+        <translation>«{value}» no es un valor de {name}.</translation>
+    </message>
+    <message>
+        <source>Possible values: {allowed}.</source>
+        <translation>Valores posibles: {allowed}.</translation>
+    </message>
+    <message>
+        <source>{name} cannot be “{value}” here.</source>
+        <translation>{name} no puede ser «{value}» aquí.</translation>
+    </message>
+    <message>
+        <source>{reason}</source>
+        <translation>{reason}</translation>
+    </message>
+    <message>
+        <source>Choose another value, or Auto.</source>
+        <translation>Elige otro valor, o Auto.</translation>
+    </message>
+    <message>
+        <source>This will probably not fit on {device}.</source>
+        <translation>Es probable que esto no quepa en {device}.</translation>
+    </message>
+    <message>
+        <source>The weights need {need} at a time, besides working memory; {budget} may be used ({free} are free).</source>
+        <translation>Los pesos necesitan {need} a la vez, además de la memoria de trabajo; se pueden usar {budget} (hay {free} libres).</translation>
+    </message>
+    <message>
+        <source>Close other programs, raise the limit, make the picture smaller, or run it anyway.</source>
+        <translation>Cierra otros programas, sube el límite, haz la imagen más pequeña o ejecútalo igualmente.</translation>
+    </message>
+    <message>
+        <source>The device “{device}” is not there.</source>
+        <translation>El dispositivo «{device}» no está.</translation>
+    </message>
+    <message>
+        <source>This machine has: {devices}.</source>
+        <translation>Este equipo tiene: {devices}.</translation>
+    </message>
+    <message>
+        <source>Choose one of them, or Auto.</source>
+        <translation>Elige uno de ellos, o Auto.</translation>
+    </message>
+    <message>
+        <source>The model was not found.</source>
+        <translation>No se encontró el modelo.</translation>
+    </message>
+    <message>
+        <source>There is no readable folder or file at {path}.</source>
+        <translation>No hay una carpeta ni un archivo legible en {path}.</translation>
+    </message>
+    <message>
+        <source>Check the path, or choose another model.</source>
+        <translation>Comprueba la ruta o elige otro modelo.</translation>
+    </message>
+    <message>
+        <source>There is no model in this folder.</source>
+        <translation>No hay ningún modelo en esta carpeta.</translation>
+    </message>
+    <message>
+        <source>{path} is empty.</source>
+        <translation>{path} está vacía.</translation>
+    </message>
+    <message>
+        <source>Choose the folder that holds model_index.json.</source>
+        <translation>Elige la carpeta que contiene model_index.json.</translation>
+    </message>
+    <message>
+        <source>The model is not complete.</source>
+        <translation>El modelo no está completo.</translation>
+    </message>
+    <message>
+        <source>{missing} is missing in {path}.</source>
+        <translation>Falta {missing} en {path}.</translation>
+    </message>
+    <message>
+        <source>The model is damaged.</source>
+        <translation>El modelo está dañado.</translation>
+    </message>
+    <message>
+        <source>This model was not opened.</source>
+        <translation>Este modelo no se abrió.</translation>
+    </message>
+    <message>
+        <source>{file} is in a format (pickle) that can run any program hidden in it.</source>
+        <translation>{file} está en un formato (pickle) que puede ejecutar cualquier programa escondido en él.</translation>
+    </message>
+    <message>
+        <source>Use the same model as .safetensors.</source>
+        <translation>Usa el mismo modelo en .safetensors.</translation>
+    </message>
+    <message>
+        <source>This model cannot be run.</source>
+        <translation>Este modelo no se puede ejecutar.</translation>
+    </message>
+    <message>
+        <source>Choose a diffusers folder or a .safetensors file of a model that is listed in the help.</source>
+        <translation>Elige una carpeta de diffusers o un archivo .safetensors de un modelo que figure en la ayuda.</translation>
+    </message>
+    <message>
+        <source>This model needs a newer version of Headroom.</source>
+        <translation>Este modelo necesita una versión más nueva de Headroom.</translation>
+    </message>
+    <message>
+        <source>It was made with diffusers {made} for “{name}”; this version has {ours}.</source>
+        <translation>Se hizo con diffusers {made} para «{name}»; esta versión tiene {ours}.</translation>
+    </message>
+    <message>
+        <source>Update Headroom, or choose another model.</source>
+        <translation>Actualiza Headroom o elige otro modelo.</translation>
+    </message>
+    <message>
+        <source>This file is only a part of a {family} model.</source>
+        <translation>Este archivo es solo una parte de un modelo {family}.</translation>
+    </message>
+    <message>
+        <source>It lacks: {parts}.</source>
+        <translation>Le falta: {parts}.</translation>
+    </message>
+    <message>
+        <source>Choose a file or folder with all parts.</source>
+        <translation>Elige un archivo o una carpeta con todas las partes.</translation>
+    </message>
+    <message>
+        <source>The picture could not be computed.</source>
+        <translation>La imagen no se pudo calcular.</translation>
+    </message>
+    <message>
+        <source>The weights of {part} contain values that are not numbers: the file is damaged.</source>
+        <translation>Los pesos de {part} contienen valores que no son números: el archivo está dañado.</translation>
+    </message>
+    <message>
+        <source>The picture was not saved.</source>
+        <translation>La imagen no se guardó.</translation>
+    </message>
+    <message>
+        <source>The folder {path} is not there and could not be made.</source>
+        <translation>La carpeta {path} no existe y no se pudo crear.</translation>
+    </message>
+    <message>
+        <source>Writing into {path} is not allowed.</source>
+        <translation>No está permitido escribir en {path}.</translation>
+    </message>
+    <message>
+        <source>{path} is a file, not a folder.</source>
+        <translation>{path} es un archivo, no una carpeta.</translation>
+    </message>
+    <message>
+        <source>{path} exists already and nothing is overwritten.</source>
+        <translation>{path} ya existe y no se sobrescribe nada.</translation>
+    </message>
+    <message>
+        <source>Choose another name.</source>
+        <translation>Elige otro nombre.</translation>
+    </message>
+    <message>
+        <source>The name or path is longer than this drive allows: {path}</source>
+        <translation>El nombre o la ruta es más largo de lo que admite esta unidad: {path}</translation>
+    </message>
+    <message>
+        <source>Choose a shorter name.</source>
+        <translation>Elige un nombre más corto.</translation>
+    </message>
+    <message>
+        <source>The disk is full.</source>
+        <translation>El disco está lleno.</translation>
+    </message>
+    <message>
+        <source>There was no room left for {path}; nothing half-written was kept.</source>
+        <translation>No quedaba sitio para {path}; no se conservó nada a medio escribir.</translation>
+    </message>
+    <message>
+        <source>Free some space or choose a folder on another drive.</source>
+        <translation>Libera espacio o elige una carpeta en otra unidad.</translation>
+    </message>
+    <message>
+        <source>The file was not saved.</source>
+        <translation>El archivo no se guardó.</translation>
+    </message>
+    <message>
+        <source>Writing {path} failed, or it did not read back as written.</source>
+        <translation>Falló la escritura de {path}, o no se lee como se escribió.</translation>
+    </message>
+    <message>
+        <source>Check the drive, or choose another folder.</source>
+        <translation>Comprueba la unidad o elige otra carpeta.</translation>
+    </message>
+    <message>
+        <source>The picture came out blank and was not saved.</source>
+        <translation>La imagen salió en blanco y no se guardó.</translation>
+    </message>
+    <message>
+        <source>It is of one single colour.</source>
+        <translation>Es de un solo color.</translation>
+    </message>
+    <message>
+        <source>Try another seed, more steps, or precision float32.</source>
+        <translation>Prueba otra semilla, más pasos o la precisión float32.</translation>
+    </message>
+    <message>
+        <source>The picture could not be computed and was not saved.</source>
+        <translation>La imagen no se pudo calcular y no se guardó.</translation>
+    </message>
+    <message>
+        <source>The numbers overflowed on the way.</source>
+        <translation>Los números se desbordaron por el camino.</translation>
+    </message>
+    <message>
+        <source>Set the precision to float32 or bfloat16, or switch fp8 storage off.</source>
+        <translation>Pon la precisión en float32 o bfloat16, o quita el guardado fp8.</translation>
+    </message>
+    <message>
+        <source>This picture is too large to open.</source>
+        <translation>Esta imagen es demasiado grande para abrirla.</translation>
+    </message>
+    <message>
+        <source>It has {width} × {height} pixels.</source>
+        <translation>Tiene {width} × {height} píxeles.</translation>
+    </message>
+    <message>
+        <source>Make it smaller in another program first.</source>
+        <translation>Hazla más pequeña antes en otro programa.</translation>
+    </message>
+    <message>
+        <source>This picture could not be opened.</source>
+        <translation>Esta imagen no se pudo abrir.</translation>
+    </message>
+    <message>
+        <source>{path} is damaged, or not a picture.</source>
+        <translation>{path} está dañado o no es una imagen.</translation>
+    </message>
+    <message>
+        <source>Choose another file.</source>
+        <translation>Elige otro archivo.</translation>
+    </message>
+    <message>
+        <source>There was not enough memory on {device}.</source>
+        <translation>No hubo memoria suficiente en {device}.</translation>
+    </message>
+    <message>
+        <source>The work had taken {peak} when no more was to be had.</source>
+        <translation>El trabajo ocupaba {peak} cuando no quedó más.</translation>
+    </message>
+    <message>
+        <source>Choose “Lowest VRAM”, a smaller size, or VAE tiling; or close other programs.</source>
+        <translation>Elige «Mínima VRAM», un tamaño menor o el VAE por teselas; o cierra otros programas.</translation>
+    </message>
+    <message>
+        <source>The engine stopped in the middle of its work.</source>
+        <translation>El motor se detuvo en mitad de su trabajo.</translation>
+    </message>
+    <message>
+        <source>It ended by itself (code {code}); often the system had no memory left.</source>
+        <translation>Terminó por sí mismo (código {code}); a menudo es que al sistema no le quedaba memoria.</translation>
+    </message>
+    <message>
+        <source>Run the job again from the queue, with less memory if it happens again.</source>
+        <translation>Ejecuta el trabajo otra vez desde la cola, con menos memoria si vuelve a ocurrir.</translation>
+    </message>
+    <message>
+        <source>The engine stopped three times within a minute and was not started again.</source>
+        <translation>El motor se detuvo tres veces en un minuto y no se volvió a arrancar.</translation>
+    </message>
+    <message>
+        <source>Its log is at {log}.</source>
+        <translation>Su registro está en {log}.</translation>
+    </message>
+    <message>
+        <source>Look there, then choose Restart engine. The queue is kept.</source>
+        <translation>Míralo y elige Reiniciar el motor. La cola se conserva.</translation>
+    </message>
+    <message>
+        <source>The engine did not start.</source>
+        <translation>El motor no arrancó.</translation>
+    </message>
+    <message>
+        <source>Look there, then try again.</source>
+        <translation>Míralo e inténtalo de nuevo.</translation>
+    </message>
+    <message>
+        <source>A part of the program is missing.</source>
+        <translation>Falta una parte del programa.</translation>
+    </message>
+    <message>
+        <source>The package {package} does not load.</source>
+        <translation>El paquete {package} no se carga.</translation>
+    </message>
+    <message>
+        <source>Install Headroom again.</source>
+        <translation>Instala Headroom de nuevo.</translation>
+    </message>
+    <message>
+        <source>The settings were not read.</source>
+        <translation>Los ajustes no se leyeron.</translation>
+    </message>
+    <message>
+        <source>{path} was written by a newer version of Headroom; it is left untouched.</source>
+        <translation>{path} lo escribió una versión más nueva de Headroom; no se toca.</translation>
+    </message>
+    <message>
+        <source>Update Headroom. Until then changes to the settings are not kept.</source>
+        <translation>Actualiza Headroom. Hasta entonces los cambios de ajustes no se guardan.</translation>
+    </message>
+    <message>
+        <source>The settings could not be read.</source>
+        <translation>Los ajustes no se pudieron leer.</translation>
+    </message>
+    <message>
+        <source>{path} is damaged; it was kept under another name.</source>
+        <translation>{path} está dañado; se conservó con otro nombre.</translation>
+    </message>
+    <message>
+        <source>The settings start afresh.</source>
+        <translation>Los ajustes empiezan de cero.</translation>
+    </message>
+    <message>
+        <source>Headroom is running already.</source>
+        <translation>Headroom ya está abierto.</translation>
+    </message>
+    <message>
+        <source>Two windows would write over each other&apos;s settings and queue.</source>
+        <translation>Dos ventanas se pisarían los ajustes y la cola.</translation>
+    </message>
+    <message>
+        <source>Use the window that is open.</source>
+        <translation>Usa la ventana que está abierta.</translation>
+    </message>
+    <message>
+        <source>Something went wrong that the program did not foresee.</source>
+        <translation>Ocurrió algo que el programa no había previsto.</translation>
+    </message>
+    <message>
+        <source>The details help whoever looks into it; the log has more.</source>
+        <translation>Los detalles ayudan a quien lo investigue; el registro tiene más.</translation>
+    </message>
+    <message>
+        <source>Auto</source>
+        <translation>Auto</translation>
+    </message>
+    <message>
+        <source>On</source>
+        <translation>Sí</translation>
+    </message>
+    <message>
+        <source>Off</source>
+        <translation>No</translation>
+    </message>
+    <message>
+        <source>GPU</source>
+        <translation>GPU</translation>
+    </message>
+    <message>
+        <source>Which device does the work: Auto takes the one with the most memory.</source>
+        <translation>Qué dispositivo hace el trabajo: Auto toma el que tiene más memoria.</translation>
+    </message>
+    <message>
+        <source>Maximum memory</source>
+        <translation>Memoria máxima</translation>
+    </message>
+    <message>
+        <source>The most this program may hold on that device: less leaves room for others but is slower.</source>
+        <translation>Lo máximo que este programa puede ocupar en ese dispositivo: menos deja sitio a otros, pero es más lento.</translation>
+    </message>
+    <message>
+        <source>None: all on the GPU</source>
+        <translation>Ninguna: todo en la GPU</translation>
+    </message>
+    <message>
+        <source>Model: one part at a time</source>
+        <translation>Modelo: una parte a la vez</translation>
+    </message>
+    <message>
+        <source>Sequential: one layer at a time</source>
+        <translation>Secuencial: una capa a la vez</translation>
+    </message>
+    <message>
+        <source>Offload</source>
+        <translation>Descarga</translation>
+    </message>
+    <message>
+        <source>Keeps weights in main memory until they are needed: same picture, less GPU memory, slower.</source>
+        <translation>Guarda los pesos en la memoria principal hasta que hacen falta: misma imagen, menos memoria de GPU, más lento.</translation>
+    </message>
+    <message>
+        <source>E4M3: finer steps</source>
+        <translation>E4M3: pasos más finos</translation>
+    </message>
+    <message>
+        <source>E5M2: wider range</source>
+        <translation>E5M2: rango más amplio</translation>
+    </message>
+    <message>
+        <source>fp8 storage</source>
+        <translation>Guardado fp8</translation>
+    </message>
+    <message>
+        <source>Keeps weights in 8 bits: half the memory, slightly different pictures.</source>
+        <translation>Guarda los pesos en 8 bits: la mitad de memoria, imágenes algo distintas.</translation>
+    </message>
+    <message>
+        <source>VAE tiling</source>
+        <translation>VAE por teselas</translation>
+    </message>
+    <message>
+        <source>Decodes the picture in tiles: far less memory at the end, faint seams are possible.</source>
+        <translation>Decodifica la imagen por teselas: mucha menos memoria al final, pueden quedar costuras tenues.</translation>
+    </message>
+    <message>
+        <source>VAE slicing</source>
+        <translation>VAE por partes</translation>
+    </message>
+    <message>
+        <source>Decodes a batch one picture at a time; Headroom makes them one by one anyway.</source>
+        <translation>Decodifica un lote imagen por imagen; Headroom las crea una a una de todos modos.</translation>
+    </message>
+    <message>
+        <source>bfloat16</source>
+        <translation>bfloat16</translation>
+    </message>
+    <message>
+        <source>float16</source>
+        <translation>float16</translation>
+    </message>
+    <message>
+        <source>float32</source>
+        <translation>float32</translation>
+    </message>
+    <message>
+        <source>Precision</source>
+        <translation>Precisión</translation>
+    </message>
+    <message>
+        <source>The number format that computes: float32 doubles the memory of the 16-bit formats.</source>
+        <translation>El formato de número que calcula: float32 ocupa el doble que los formatos de 16 bits.</translation>
+    </message>
+    <message>
+        <source>Channels last</source>
+        <translation>Canales al final</translation>
+    </message>
+    <message>
+        <source>Another order of the numbers in memory: less work memory on recent GPUs, else no gain.</source>
+        <translation>Otro orden de los números en memoria: menos memoria de trabajo en GPU recientes, si no, sin ventaja.</translation>
+    </message>
+    <message>
+        <source>min</source>
+        <translation>min</translation>
+    </message>
+    <message>
+        <source>Keep loaded</source>
+        <translation>Mantener cargado</translation>
+    </message>
+    <message>
+        <source>How long the model stays in memory after a job: the next one starts at once.</source>
+        <translation>Cuánto se queda el modelo en memoria tras un trabajo: el siguiente empieza al momento.</translation>
+    </message>
+    <message>
+        <source>Reserve</source>
+        <translation>Reserva</translation>
+    </message>
+    <message>
+        <source>Memory always left free on the device, for the screen and other programs.</source>
+        <translation>Memoria que siempre queda libre en el dispositivo, para la pantalla y otros programas.</translation>
+    </message>
+    <message>
+        <source>This model was made with diffusers {made}, newer than this program&apos;s {ours}.</source>
+        <translation>Este modelo se hizo con diffusers {made}, más nuevo que el {ours} de este programa.</translation>
+    </message>
+    <message>
+        <source>Everything is in main memory already: there is no GPU memory to save on this device.</source>
+        <translation>Todo está ya en la memoria principal: en este dispositivo no hay memoria de GPU que ahorrar.</translation>
+    </message>
+    <message>
+        <source>Apple&apos;s GPUs have no 8-bit float format.</source>
+        <translation>Las GPU de Apple no tienen un formato de coma flotante de 8 bits.</translation>
+    </message>
+    <message>
+        <source>No part of this model works with 8-bit storage.</source>
+        <translation>Ninguna parte de este modelo funciona con guardado en 8 bits.</translation>
+    </message>
+    <message>
+        <source>This kind of model does not work with it.</source>
+        <translation>Este tipo de modelo no funciona con ello.</translation>
+    </message>
+    <message>
+        <source>It does not go together with sequential offload, which moves every layer by itself.</source>
+        <translation>No se combina con la descarga secuencial, que mueve cada capa por su cuenta.</translation>
+    </message>
+    <message>
+        <source>Pictures are made one by one here, so there is nothing to slice.</source>
+        <translation>Aquí las imágenes se crean una a una, así que no hay nada que partir.</translation>
+    </message>
+    <message>
+        <source>Working memory is not estimated yet; a quarter of the room is kept for it.</source>
+        <translation>La memoria de trabajo aún no se estima; se le guarda un cuarto del espacio.</translation>
+    </message>
+    <message>
+        <source>Fits: weights take {need} of {budget} and stay there.</source>
+        <translation>Cabe: los pesos ocupan {need} de {budget} y se quedan ahí.</translation>
+    </message>
+    <message>
+        <source>Fits part by part: at most {need} of weights in {budget}, {streamed} wait in main memory; a little slower.</source>
+        <translation>Cabe parte por parte: como máximo {need} de pesos en {budget}, {streamed} esperan en la memoria principal; algo más lento.</translation>
+    </message>
+    <message>
+        <source>Fits layer by layer: {need} of weights at a time in {budget}, {streamed} wait in main memory; far slower.</source>
+        <translation>Cabe capa por capa: {need} de pesos a la vez en {budget}, {streamed} esperan en la memoria principal; mucho más lento.</translation>
+    </message>
+    <message>
+        <source>8-bit storage is on because the weights would not fit otherwise; it changes the picture slightly.</source>
+        <translation>El guardado en 8 bits está activo porque si no los pesos no cabrían; cambia un poco la imagen.</translation>
+    </message>
+    <message>
+        <source>On the processor the limit is checked beforehand but cannot be enforced.</source>
+        <translation>En el procesador el límite se comprueba antes, pero no se puede imponer.</translation>
+    </message>
+    <message>
+        <source>VAE tiling is off: at this size one tile would cover the whole picture.</source>
+        <translation>El VAE por teselas está desactivado: con este tamaño una tesela cubriría toda la imagen.</translation>
+    </message>
+    <message>
+        <source>VAE tiling is on ({tile} px) because decoding in one piece may not fit; faint seams are possible.</source>
+        <translation>El VAE por teselas está activo ({tile} px) porque decodificar de una pieza puede no caber; pueden quedar costuras tenues.</translation>
+    </message>
+    <message>
+        <source>Fits my GPU</source>
+        <translation>Cabe en mi GPU</translation>
+    </message>
+    <message>
+        <source>The fastest way that fits and keeps the picture exact, before ways that change it.</source>
+        <translation>La forma más rápida que cabe y conserva la imagen exacta, antes que las que la cambian.</translation>
+    </message>
+    <message>
+        <source>Fastest</source>
+        <translation>Lo más rápido</translation>
+    </message>
+    <message>
+        <source>All on the GPU if the weights fit there at all.</source>
+        <translation>Todo en la GPU si los pesos caben de algún modo.</translation>
+    </message>
+    <message>
+        <source>Lowest VRAM</source>
+        <translation>Mínima VRAM</translation>
+    </message>
+    <message>
+        <source>As little GPU memory as possible, however slow; tiles may leave faint seams.</source>
+        <translation>La menor memoria de GPU posible, por lento que sea; las teselas pueden dejar costuras tenues.</translation>
+    </message>
+    <message>
+        <source>Characters that no font or model knows were left out of the prompt.</source>
+        <translation>Se quitaron del texto caracteres que ninguna fuente ni modelo conoce.</translation>
+    </message>
+    <message>
+        <source>{tags} was taken out of the prompt: this version does not load extra networks by tags.</source>
+        <translation>Se quitó {tags} del texto: esta versión no carga redes adicionales por etiquetas.</translation>
+    </message>
+    <message>
+        <source>Weights such as (word:1.3) or word++ are read as plain text here.</source>
+        <translation>Los pesos como (palabra:1.3) o palabra++ se leen aquí como texto normal.</translation>
+    </message>
+    <message>
+        <source>The size was changed from {asked} to {used}: this model needs multiples of {factor}.</source>
+        <translation>El tamaño se cambió de {asked} a {used}: este modelo necesita múltiplos de {factor}.</translation>
+    </message>
+    <message>
+        <source>This model takes no negative prompt: it is not used.</source>
+        <translation>Este modelo no admite texto negativo: no se usa.</translation>
+    </message>
+    <message>
+        <source>The model reads only the beginning of the prompt. Not read: {words}</source>
+        <translation>El modelo solo lee el principio del texto. No leído: {words}</translation>
+    </message>
+    <message>
+        <source>The model reads only the beginning of the negative prompt. Not read: {words}</source>
+        <translation>El modelo solo lee el principio del texto negativo. No leído: {words}</translation>
+    </message>
+    <message>
+        <source>First text encoder</source>
+        <translation>Primer codificador de texto</translation>
+    </message>
+    <message>
+        <source>Second text encoder</source>
+        <translation>Segundo codificador de texto</translation>
+    </message>
+    <message>
+        <source>Denoiser</source>
+        <translation>Reductor de ruido</translation>
+    </message>
+    <message>
+        <source>Picture decoder</source>
+        <translation>Decodificador de imagen</translation>
+    </message>
+    <message>
+        <source>First tokenizer</source>
+        <translation>Primer separador de palabras</translation>
+    </message>
+    <message>
+        <source>Second tokenizer</source>
+        <translation>Segundo separador de palabras</translation>
+    </message>
+    <message>
+        <source>Scheduler</source>
+        <translation>Planificador</translation>
+    </message>
+    <message>
+        <source>The history of jobs was damaged. It was kept as {name} and a new one begun.</source>
+        <translation>El historial de trabajos estaba dañado. Se conservó como {name} y se empezó otro.</translation>
+    </message>
+    <message>
+        <source>The history of jobs is a newer Headroom&apos;s. It is left alone; a new one begins.</source>
+        <translation>El historial de trabajos es de un Headroom más nuevo. No se toca; se empieza otro.</translation>
+    </message>
+    <message>
+        <source>The saved value {value} for {name} cannot be used and was dropped.</source>
+        <translation>El valor guardado {value} de {name} no se puede usar y se descartó.</translation>
+    </message>
+</context>
+</TS>

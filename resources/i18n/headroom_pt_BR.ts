@@ -1,0 +1,1764 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="pt_BR" sourcelanguage="en">
+<context>
+    <name>Commands</name>
+    <message>
+        <source>Generate</source>
+        <translation>Gerar</translation>
+    </message>
+    <message>
+        <source>Cancel what runs</source>
+        <translation>Cancelar o que está rodando</translation>
+    </message>
+    <message>
+        <source>Close messages, go to Cancel</source>
+        <translation>Fechar mensagens, ir a Cancelar</translation>
+    </message>
+    <message>
+        <source>Go to the prompt</source>
+        <translation>Ir ao texto</translation>
+    </message>
+    <message>
+        <source>Go to the results</source>
+        <translation>Ir aos resultados</translation>
+    </message>
+    <message>
+        <source>Go to the queue</source>
+        <translation>Ir à fila</translation>
+    </message>
+    <message>
+        <source>Open a model folder</source>
+        <translation>Abrir uma pasta de modelo</translation>
+    </message>
+    <message>
+        <source>Open a model file</source>
+        <translation>Abrir um arquivo de modelo</translation>
+    </message>
+    <message>
+        <source>Save the picture as</source>
+        <translation>Salvar a imagem como</translation>
+    </message>
+    <message>
+        <source>Copy the picture</source>
+        <translation>Copiar a imagem</translation>
+    </message>
+    <message>
+        <source>Show in its folder</source>
+        <translation>Mostrar na pasta</translation>
+    </message>
+    <message>
+        <source>Use its settings again</source>
+        <translation>Usar de novo as configurações dela</translation>
+    </message>
+    <message>
+        <source>Delete to the trash</source>
+        <translation>Enviar para a lixeira</translation>
+    </message>
+    <message>
+        <source>Fit to the window</source>
+        <translation>Ajustar à janela</translation>
+    </message>
+    <message>
+        <source>Show at 100 %</source>
+        <translation>Mostrar em 100 %</translation>
+    </message>
+    <message>
+        <source>Larger</source>
+        <translation>Maior</translation>
+    </message>
+    <message>
+        <source>Smaller</source>
+        <translation>Menor</translation>
+    </message>
+    <message>
+        <source>Prompt panel</source>
+        <translation>Painel do texto</translation>
+    </message>
+    <message>
+        <source>Memory panel</source>
+        <translation>Painel de memória</translation>
+    </message>
+    <message>
+        <source>Light or dark</source>
+        <translation>Claro ou escuro</translation>
+    </message>
+    <message>
+        <source>Settings</source>
+        <translation>Configurações</translation>
+    </message>
+    <message>
+        <source>This help</source>
+        <translation>Esta ajuda</translation>
+    </message>
+    <message>
+        <source>Close the program</source>
+        <translation>Fechar o programa</translation>
+    </message>
+</context>
+<context>
+    <name>DeviceChart</name>
+    <message>
+        <source>{name}: Headroom holds {held}, other programs {others}, {free} of {total} are free. Most held in the last two minutes: {most}.</source>
+        <translation>{name}: o Headroom ocupa {held}, outros programas {others}, restam livres {free} de {total}. Máximo ocupado nos últimos dois minutos: {most}.</translation>
+    </message>
+</context>
+<context>
+    <name>DeviceEditor</name>
+    <message>
+        <source>Auto ({name})</source>
+        <translation>Auto ({name})</translation>
+    </message>
+    <message>
+        <source>Auto</source>
+        <translation>Auto</translation>
+    </message>
+    <message>
+        <source>{device} (not found)</source>
+        <translation>{device} (não encontrado)</translation>
+    </message>
+</context>
+<context>
+    <name>EmptyState</name>
+    <message>
+        <source>What should the picture show?</source>
+        <translation>O que a imagem deve mostrar?</translation>
+    </message>
+    <message>
+        <source>Write it on the left, then press Generate.</source>
+        <translation>Escreva à esquerda e pressione Gerar.</translation>
+    </message>
+    <message>
+        <source>Write it on the left, then press Generate. {model} makes it.</source>
+        <translation>Escreva à esquerda e pressione Gerar. {model} cria a imagem.</translation>
+    </message>
+    <message>
+        <source>Takes this prompt</source>
+        <translation>Usa este texto</translation>
+    </message>
+</context>
+<context>
+    <name>ErrorBox</name>
+    <message>
+        <source>Details of the error</source>
+        <translation>Detalhes do erro</translation>
+    </message>
+    <message>
+        <source>Details</source>
+        <translation>Detalhes</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>Copiar</translation>
+    </message>
+    <message>
+        <source>Copies the message and its details</source>
+        <translation>Copia a mensagem e seus detalhes</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Fechar</translation>
+    </message>
+    <message>
+        <source>Log file: {path}</source>
+        <translation>Arquivo de registro: {path}</translation>
+    </message>
+    <message>
+        <source>Restart engine</source>
+        <translation>Reiniciar o motor</translation>
+    </message>
+    <message>
+        <source>Open log</source>
+        <translation>Abrir o registro</translation>
+    </message>
+</context>
+<context>
+    <name>Gallery</name>
+    <message>
+        <source>Results</source>
+        <translation>Resultados</translation>
+    </message>
+    <message>
+        <source>Finished pictures, newest first; they can be dragged out as files.</source>
+        <translation>Imagens prontas, a mais recente primeiro; podem ser arrastadas para fora como arquivos.</translation>
+    </message>
+    <message>
+        <source>Finished pictures appear here, the newest first.</source>
+        <translation>As imagens prontas aparecem aqui, a mais recente primeiro.</translation>
+    </message>
+</context>
+<context>
+    <name>Generator</name>
+    <message>
+        <source>Write here what the picture should show, then press Generate.</source>
+        <translation>Escreva aqui o que a imagem deve mostrar e pressione Gerar.</translation>
+    </message>
+</context>
+<context>
+    <name>Header</name>
+    <message>
+        <source>Headroom</source>
+        <translation>Headroom</translation>
+    </message>
+    <message>
+        <source>Prompt panel</source>
+        <translation>Painel do texto</translation>
+    </message>
+    <message>
+        <source>Memory panel</source>
+        <translation>Painel de memória</translation>
+    </message>
+    <message>
+        <source>Light or dark</source>
+        <translation>Claro ou escuro</translation>
+    </message>
+    <message>
+        <source>Settings</source>
+        <translation>Configurações</translation>
+    </message>
+    <message>
+        <source>Help and shortcuts</source>
+        <translation>Ajuda e atalhos</translation>
+    </message>
+    <message>
+        <source>Looking at this machine…</source>
+        <translation>Examinando este computador…</translation>
+    </message>
+</context>
+<context>
+    <name>HelpDialog</name>
+    <message>
+        <source>Help and shortcuts</source>
+        <translation>Ajuda e atalhos</translation>
+    </message>
+    <message>
+        <source>How it works</source>
+        <translation>Como funciona</translation>
+    </message>
+    <message>
+        <source>Write what the picture should show, press Generate, and find the file in the results below the viewer. The memory panel on the right says what will run and whether it fits; it can stay on Auto.</source>
+        <translation>Escreva o que a imagem deve mostrar, pressione Gerar e encontre o arquivo nos resultados, abaixo do visualizador. O painel de memória, à direita, diz o que vai rodar e se cabe; pode ficar em Auto.</translation>
+    </message>
+    <message>
+        <source>Keys</source>
+        <translation>Teclas</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Fechar</translation>
+    </message>
+</context>
+<context>
+    <name>JobDesk</name>
+    <message numerus="yes">
+        <source>Interrupted when the program last ended: %n job(s).</source>
+        <translation>
+            <numerusform>Interrompido quando o programa terminou da última vez: %n trabalho.</numerusform>
+            <numerusform>Interrompidos quando o programa terminou da última vez: %n trabalhos.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Still in the queue: %n job(s).</source>
+        <translation>
+            <numerusform>Ainda na fila: %n trabalho.</numerusform>
+            <numerusform>Ainda na fila: %n trabalhos.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Run them</source>
+        <translation>Executar</translation>
+    </message>
+    <message>
+        <source>Close Headroom</source>
+        <translation>Fechar o Headroom</translation>
+    </message>
+    <message>
+        <source>A picture is being made. Closing stops it; waiting jobs stay in the queue.</source>
+        <translation>Uma imagem está sendo criada. Fechar a interrompe; os trabalhos em espera ficam na fila.</translation>
+    </message>
+    <message>
+        <source>Stop and close</source>
+        <translation>Parar e fechar</translation>
+    </message>
+    <message>
+        <source>Keep working</source>
+        <translation>Continuar trabalhando</translation>
+    </message>
+    <message>
+        <source>Starts as soon as the engine is up</source>
+        <translation>Começa assim que o motor estiver pronto</translation>
+    </message>
+    <message numerus="yes">
+        <source>Waits behind %n job(s)</source>
+        <translation>
+            <numerusform>Espera atrás de %n trabalho</numerusform>
+            <numerusform>Espera atrás de %n trabalhos</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>about {time}</source>
+        <translation>cerca de {time}</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n picture(s) done</source>
+        <translation>
+            <numerusform>%n imagem pronta</numerusform>
+            <numerusform>%n imagens prontas</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Run the job again</source>
+        <translation>Executar de novo</translation>
+    </message>
+    <message>
+        <source>Run anyway</source>
+        <translation>Executar mesmo assim</translation>
+    </message>
+</context>
+<context>
+    <name>KnobRow</name>
+    <message>
+        <source>Not here: {choices}. {reason}</source>
+        <translation>Aqui não: {choices}. {reason}</translation>
+    </message>
+    <message>
+        <source>picture may differ</source>
+        <translation>pode variar</translation>
+    </message>
+    <message>
+        <source>same picture</source>
+        <translation>mesma imagem</translation>
+    </message>
+</context>
+<context>
+    <name>MainWindow</name>
+    <message>
+        <source>Headroom</source>
+        <translation>Headroom</translation>
+    </message>
+    <message>
+        <source>Queue ({count})</source>
+        <translation>Fila ({count})</translation>
+    </message>
+    <message>
+        <source>Queue</source>
+        <translation>Fila</translation>
+    </message>
+    <message>
+        <source>Results</source>
+        <translation>Resultados</translation>
+    </message>
+</context>
+<context>
+    <name>MemoryPanel</name>
+    <message>
+        <source>Preset</source>
+        <translation>Predefinição</translation>
+    </message>
+    <message>
+        <source>More</source>
+        <translation>Mais</translation>
+    </message>
+    <message>
+        <source>Custom (from {preset})</source>
+        <translation>Próprio (de {preset})</translation>
+    </message>
+    <message>
+        <source>Custom</source>
+        <translation>Próprio</translation>
+    </message>
+    <message>
+        <source>The engine is starting: what this machine has is not known yet.</source>
+        <translation>O motor está iniciando: ainda não se sabe o que este computador tem.</translation>
+    </message>
+    <message>
+        <source>No GPU was found: the processor makes the pictures, in main memory.</source>
+        <translation>Nenhuma GPU foi encontrada: o processador cria as imagens, na memória principal.</translation>
+    </message>
+    <message>
+        <source>Choose a model to see what it needs.</source>
+        <translation>Escolha um modelo para ver do que ele precisa.</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>Memória</translation>
+    </message>
+</context>
+<context>
+    <name>ModelBox</name>
+    <message>
+        <source>Model</source>
+        <translation>Modelo</translation>
+    </message>
+    <message>
+        <source>Open model…</source>
+        <translation>Abrir modelo…</translation>
+    </message>
+    <message>
+        <source>Open model</source>
+        <translation>Abrir modelo</translation>
+    </message>
+    <message>
+        <source>A diffusers folder or a single safetensors file (Ctrl+O)</source>
+        <translation>Uma pasta do diffusers ou um único arquivo safetensors (Ctrl+O)</translation>
+    </message>
+    <message>
+        <source>Model &amp;folder…</source>
+        <translation>&amp;Pasta do modelo…</translation>
+    </message>
+    <message>
+        <source>Single &amp;file…</source>
+        <translation>&amp;Arquivo único…</translation>
+    </message>
+    <message>
+        <source>Open a model folder</source>
+        <translation>Abrir uma pasta de modelo</translation>
+    </message>
+    <message>
+        <source>Open a model file</source>
+        <translation>Abrir um arquivo de modelo</translation>
+    </message>
+    <message>
+        <source>Models (*.safetensors)</source>
+        <translation>Modelos (*.safetensors)</translation>
+    </message>
+    <message>
+        <source>All files (*)</source>
+        <translation>Todos os arquivos (*)</translation>
+    </message>
+</context>
+<context>
+    <name>NoticeBar</name>
+    <message>
+        <source>Close the notice</source>
+        <translation>Fechar o aviso</translation>
+    </message>
+</context>
+<context>
+    <name>Notifier</name>
+    <message>
+        <source>Headroom</source>
+        <translation>Headroom</translation>
+    </message>
+</context>
+<context>
+    <name>PictureView</name>
+    <message>
+        <source>Picture</source>
+        <translation>Imagem</translation>
+    </message>
+</context>
+<context>
+    <name>PlanBar</name>
+    <message>
+        <source>Memory plan</source>
+        <translation>Plano de memória</translation>
+    </message>
+    <message>
+        <source>No plan yet.</source>
+        <translation>Ainda não há plano.</translation>
+    </message>
+    <message>
+        <source>{size} more than the device has</source>
+        <translation>{size} a mais do que o dispositivo tem</translation>
+    </message>
+    <message>
+        <source>{size} of weights wait in main memory</source>
+        <translation>{size} de pesos esperam na memória principal</translation>
+    </message>
+    <message>
+        <source>Weights</source>
+        <translation>Pesos</translation>
+    </message>
+    <message>
+        <source>Weights, in turn</source>
+        <translation>Pesos, em turnos</translation>
+    </message>
+    <message>
+        <source>Work</source>
+        <translation>Trabalho</translation>
+    </message>
+    <message>
+        <source>not estimated yet</source>
+        <translation>ainda sem estimativa</translation>
+    </message>
+    <message>
+        <source>Reserve</source>
+        <translation>Reserva</translation>
+    </message>
+    <message>
+        <source>Other programs</source>
+        <translation>Outros programas</translation>
+    </message>
+    <message>
+        <source>Free</source>
+        <translation>Livre</translation>
+    </message>
+</context>
+<context>
+    <name>PromptPanel</name>
+    <message>
+        <source>Prompt</source>
+        <translation>Texto</translation>
+    </message>
+    <message>
+        <source>What the picture should show</source>
+        <translation>O que a imagem deve mostrar</translation>
+    </message>
+    <message>
+        <source>Negative prompt</source>
+        <translation>Texto negativo</translation>
+    </message>
+    <message>
+        <source>What it should not show</source>
+        <translation>O que ela não deve mostrar</translation>
+    </message>
+    <message>
+        <source>&amp;Negative prompt</source>
+        <translation>Texto &amp;negativo</translation>
+    </message>
+    <message>
+        <source>&amp;Generate</source>
+        <translation>&amp;Gerar</translation>
+    </message>
+    <message>
+        <source>Generate (Ctrl+Enter)</source>
+        <translation>Gerar (Ctrl+Enter)</translation>
+    </message>
+    <message>
+        <source>&amp;Steps</source>
+        <translation>&amp;Passos</translation>
+    </message>
+    <message>
+        <source>How often the noise is thinned: more steps, finer pictures, longer waits.</source>
+        <translation>Quantas vezes o ruído é reduzido: mais passos, imagens mais finas, mais espera.</translation>
+    </message>
+    <message>
+        <source>G&amp;uidance</source>
+        <translation>G&amp;uia</translation>
+    </message>
+    <message>
+        <source>How closely the picture keeps to the prompt: too high looks harsh.</source>
+        <translation>O quanto a imagem segue o texto: alta demais fica dura.</translation>
+    </message>
+    <message>
+        <source>C&amp;ount</source>
+        <translation>&amp;Quantidade</translation>
+    </message>
+    <message>
+        <source>How many pictures, each with the next seed.</source>
+        <translation>Quantas imagens, cada uma com a próxima semente.</translation>
+    </message>
+</context>
+<context>
+    <name>QueueView</name>
+    <message>
+        <source>Queue</source>
+        <translation>Fila</translation>
+    </message>
+    <message>
+        <source>Jobs in the order they run. Alt with the arrow keys moves one, Del removes it.</source>
+        <translation>Trabalhos na ordem em que rodam. Alt com as setas move um, Del o remove.</translation>
+    </message>
+    <message>
+        <source>Nothing waits. Generate while a picture is being made puts the next one here.</source>
+        <translation>Nada em espera. Gerar enquanto uma imagem é criada põe a próxima aqui.</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>Pausar</translation>
+    </message>
+    <message>
+        <source>Earlier</source>
+        <translation>Antes</translation>
+    </message>
+    <message>
+        <source>Later</source>
+        <translation>Depois</translation>
+    </message>
+    <message>
+        <source>Run again</source>
+        <translation>Repetir</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>Remover</translation>
+    </message>
+    <message>
+        <source>Go on</source>
+        <translation>Continuar</translation>
+    </message>
+    <message>
+        <source>Lets the running picture finish and starts no other until you go on.</source>
+        <translation>Deixa a imagem em andamento terminar e não começa outra até você continuar.</translation>
+    </message>
+    <message>
+        <source>Running</source>
+        <translation>Rodando</translation>
+    </message>
+    <message>
+        <source>Waiting</source>
+        <translation>Em espera</translation>
+    </message>
+    <message>
+        <source>Interrupted</source>
+        <translation>Interrompido</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Cancelar</translation>
+    </message>
+</context>
+<context>
+    <name>ResultActions</name>
+    <message>
+        <source>Save the picture as</source>
+        <translation>Salvar a imagem como</translation>
+    </message>
+    <message>
+        <source>PNG (*.png)</source>
+        <translation>PNG (*.png)</translation>
+    </message>
+    <message>
+        <source>JPEG (*.jpg *.jpeg)</source>
+        <translation>JPEG (*.jpg *.jpeg)</translation>
+    </message>
+    <message>
+        <source>WebP (*.webp)</source>
+        <translation>WebP (*.webp)</translation>
+    </message>
+    <message>
+        <source>Delete the picture</source>
+        <translation>Excluir a imagem</translation>
+    </message>
+    <message>
+        <source>Move {name} to the trash?</source>
+        <translation>Mover {name} para a lixeira?</translation>
+    </message>
+    <message>
+        <source>Move to trash</source>
+        <translation>Mover para a lixeira</translation>
+    </message>
+    <message>
+        <source>Keep</source>
+        <translation>Manter</translation>
+    </message>
+    <message>
+        <source>{name} could not be moved to the trash, so it was left where it is.</source>
+        <translation>{name} não pôde ser movido para a lixeira e ficou onde está.</translation>
+    </message>
+    <message>
+        <source>Saved as {path}</source>
+        <translation>Salva como {path}</translation>
+    </message>
+</context>
+<context>
+    <name>ResultDesk</name>
+    <message>
+        <source>The picture was copied.</source>
+        <translation>A imagem foi copiada.</translation>
+    </message>
+    <message>
+        <source>{name} is neither a model nor a picture, so it was left alone.</source>
+        <translation>{name} não é um modelo nem uma imagem e foi deixado como está.</translation>
+    </message>
+    <message>
+        <source>There are no settings in this picture.</source>
+        <translation>Esta imagem não contém configurações.</translation>
+    </message>
+    <message>
+        <source>The picture&apos;s {name} “{value}” cannot be used and was left as it is here.</source>
+        <translation>O valor de {name} da imagem, “{value}”, não pode ser usado; aqui fica como estava.</translation>
+    </message>
+    <message>
+        <source>The picture was made with the model {name}, which is not here: the chosen one is used.</source>
+        <translation>A imagem foi criada com o modelo {name}, que não está aqui: usa-se o escolhido.</translation>
+    </message>
+</context>
+<context>
+    <name>ResultModel</name>
+    <message>
+        <source>{name}, seed {seed}: {prompt}</source>
+        <translation>{name}, semente {seed}: {prompt}</translation>
+    </message>
+</context>
+<context>
+    <name>SeedField</name>
+    <message>
+        <source>Seed</source>
+        <translation>Semente</translation>
+    </message>
+    <message>
+        <source>The number that the noise is drawn from: the same seed and settings give the same picture.</source>
+        <translation>O número de onde vem o ruído: a mesma semente e as mesmas configurações dão a mesma imagem.</translation>
+    </message>
+    <message>
+        <source>Draw a new seed</source>
+        <translation>Sortear outra semente</translation>
+    </message>
+    <message>
+        <source>Keep this seed</source>
+        <translation>Manter esta semente</translation>
+    </message>
+    <message>
+        <source>See&amp;d</source>
+        <translation>Se&amp;mente</translation>
+    </message>
+    <message>
+        <source>A seed is a whole number from 0 to {high}.</source>
+        <translation>Uma semente é um número inteiro de 0 a {high}.</translation>
+    </message>
+    <message>
+        <source>The seed stays the same</source>
+        <translation>A semente é mantida</translation>
+    </message>
+    <message>
+        <source>A new seed is drawn for each job</source>
+        <translation>Cada trabalho sorteia outra semente</translation>
+    </message>
+</context>
+<context>
+    <name>SettingsDialog</name>
+    <message>
+        <source>Settings</source>
+        <translation>Configurações</translation>
+    </message>
+    <message>
+        <source>As the system</source>
+        <translation>Como o sistema</translation>
+    </message>
+    <message>
+        <source>Light</source>
+        <translation>Claro</translation>
+    </message>
+    <message>
+        <source>Dark</source>
+        <translation>Escuro</translation>
+    </message>
+    <message>
+        <source>The language changes at the next start of Headroom.</source>
+        <translation>O idioma muda ao abrir o Headroom de novo.</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>Remover</translation>
+    </message>
+    <message>
+        <source>Where pictures go</source>
+        <translation>Para onde vão as imagens</translation>
+    </message>
+    <message>
+        <source>A folder with models</source>
+        <translation>Uma pasta com modelos</translation>
+    </message>
+    <message>
+        <source>Appearance</source>
+        <translation>Aparência</translation>
+    </message>
+    <message>
+        <source>Language</source>
+        <translation>Idioma</translation>
+    </message>
+    <message>
+        <source>Theme</source>
+        <translation>Tema</translation>
+    </message>
+    <message>
+        <source>Pictures go to</source>
+        <translation>As imagens vão para</translation>
+    </message>
+    <message>
+        <source>Model folders</source>
+        <translation>Pastas de modelos</translation>
+    </message>
+    <message>
+        <source>About</source>
+        <translation>Sobre</translation>
+    </message>
+    <message>
+        <source>Change…</source>
+        <translation>Mudar…</translation>
+    </message>
+    <message>
+        <source>Default</source>
+        <translation>Padrão</translation>
+    </message>
+    <message>
+        <source>Headroom lists the models in these folders; nothing is copied.</source>
+        <translation>O Headroom lista os modelos destas pastas; nada é copiado.</translation>
+    </message>
+    <message>
+        <source>Add…</source>
+        <translation>Adicionar…</translation>
+    </message>
+    <message>
+        <source>Free software under the Apache License 2.0. Qt is used under the LGPL.</source>
+        <translation>Software livre sob a licença Apache 2.0. O Qt é usado sob a LGPL.</translation>
+    </message>
+    <message>
+        <source>Licences</source>
+        <translation>Licenças</translation>
+    </message>
+</context>
+<context>
+    <name>SizeEditor</name>
+    <message>
+        <source>Auto</source>
+        <translation>Auto</translation>
+    </message>
+    <message>
+        <source>“{text}” is not a size: write 10 GiB, 80 % or Auto.</source>
+        <translation>“{text}” não é um tamanho: escreva 10 GiB, 80 % ou Auto.</translation>
+    </message>
+</context>
+<context>
+    <name>SizeField</name>
+    <message>
+        <source>Shape</source>
+        <translation>Forma</translation>
+    </message>
+    <message>
+        <source>Sizes of this shape with the area the model was made for.</source>
+        <translation>Tamanhos desta forma com a área para a qual o modelo foi feito.</translation>
+    </message>
+    <message>
+        <source>Width in pixels</source>
+        <translation>Largura em pixels</translation>
+    </message>
+    <message>
+        <source>Height in pixels</source>
+        <translation>Altura em pixels</translation>
+    </message>
+    <message>
+        <source>Swap width and height</source>
+        <translation>Trocar largura e altura</translation>
+    </message>
+    <message>
+        <source>Si&amp;ze</source>
+        <translation>&amp;Tamanho</translation>
+    </message>
+    <message>
+        <source>Other</source>
+        <translation>Outra</translation>
+    </message>
+    <message>
+        <source>Changed from {asked} to {used}: this model needs multiples of {factor}, from {low} to {high}.</source>
+        <translation>Mudado de {asked} para {used}: este modelo precisa de múltiplos de {factor}, de {low} a {high}.</translation>
+    </message>
+</context>
+<context>
+    <name>StatusBar</name>
+    <message>
+        <source>Progress</source>
+        <translation>Progresso</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Cancelar</translation>
+    </message>
+    <message>
+        <source>Restart engine</source>
+        <translation>Reiniciar o motor</translation>
+    </message>
+    <message>
+        <source>Starting…</source>
+        <translation>Começando…</translation>
+    </message>
+    <message>
+        <source>Stopping at once. The model must be loaded again for the next picture.</source>
+        <translation>Parando já. Para a próxima imagem o modelo terá de ser carregado de novo.</translation>
+    </message>
+    <message>
+        <source>Stopping after this block…</source>
+        <translation>Parando depois deste bloco…</translation>
+    </message>
+    <message>
+        <source>Stop at once</source>
+        <translation>Parar já</translation>
+    </message>
+    <message>
+        <source>Ends the engine now; the model must be loaded again.</source>
+        <translation>Encerra o motor agora; o modelo terá de ser carregado de novo.</translation>
+    </message>
+    <message>
+        <source>The engine is starting: you can write your prompt meanwhile.</source>
+        <translation>O motor está iniciando: enquanto isso você pode escrever o texto.</translation>
+    </message>
+    <message>
+        <source>The engine stopped and is being started again.</source>
+        <translation>O motor parou e está sendo reiniciado.</translation>
+    </message>
+    <message>
+        <source>The engine stopped three times in a minute and was not started again.</source>
+        <translation>O motor parou três vezes em um minuto e não foi reiniciado.</translation>
+    </message>
+    <message>
+        <source>The engine cannot start.</source>
+        <translation>O motor não consegue iniciar.</translation>
+    </message>
+    <message>
+        <source>Ready</source>
+        <translation>Pronto</translation>
+    </message>
+    <message numerus="yes">
+        <source>Paused with %n job(s) in the queue.</source>
+        <translation>
+            <numerusform>Em pausa com %n trabalho na fila.</numerusform>
+            <numerusform>Em pausa com %n trabalhos na fila.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Loading the model</source>
+        <translation>Carregando o modelo</translation>
+    </message>
+    <message>
+        <source>Reading the prompt</source>
+        <translation>Lendo o texto</translation>
+    </message>
+    <message>
+        <source>Denoising</source>
+        <translation>Reduzindo o ruído</translation>
+    </message>
+    <message>
+        <source>Decoding the picture</source>
+        <translation>Decodificando a imagem</translation>
+    </message>
+    <message>
+        <source>Writing the file</source>
+        <translation>Gravando o arquivo</translation>
+    </message>
+    <message>
+        <source>Denoising {step} of {steps}</source>
+        <translation>Reduzindo o ruído {step} de {steps}</translation>
+    </message>
+    <message>
+        <source>Picture {number} of {count}</source>
+        <translation>Imagem {number} de {count}</translation>
+    </message>
+    <message>
+        <source>{time} left</source>
+        <translation>faltam {time}</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n more in the queue</source>
+        <translation>
+            <numerusform>mais %n na fila</numerusform>
+            <numerusform>mais %n na fila</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>Viewer</name>
+    <message>
+        <source>Preview of the picture that is being made</source>
+        <translation>Prévia da imagem em andamento</translation>
+    </message>
+    <message>
+        <source>Preview</source>
+        <translation>Prévia</translation>
+    </message>
+    <message>
+        <source>This picture cannot be shown: {name}</source>
+        <translation>Esta imagem não pode ser mostrada: {name}</translation>
+    </message>
+    <message>
+        <source>Fit to the window</source>
+        <translation>Ajustar à janela</translation>
+    </message>
+    <message>
+        <source>Show at 100 %</source>
+        <translation>Mostrar em 100 %</translation>
+    </message>
+    <message>
+        <source>Smaller</source>
+        <translation>Menor</translation>
+    </message>
+    <message>
+        <source>Larger</source>
+        <translation>Maior</translation>
+    </message>
+    <message>
+        <source>Copy the picture</source>
+        <translation>Copiar a imagem</translation>
+    </message>
+    <message>
+        <source>Show in its folder</source>
+        <translation>Mostrar na pasta</translation>
+    </message>
+    <message>
+        <source>Save as…</source>
+        <translation>Salvar como…</translation>
+    </message>
+    <message>
+        <source>Use these settings again</source>
+        <translation>Usar de novo estas configurações</translation>
+    </message>
+    <message>
+        <source>Delete to the trash</source>
+        <translation>Enviar para a lixeira</translation>
+    </message>
+</context>
+<context>
+    <name>core</name>
+    <message>
+        <source>width</source>
+        <translation>largura</translation>
+    </message>
+    <message>
+        <source>height</source>
+        <translation>altura</translation>
+    </message>
+    <message>
+        <source>size</source>
+        <translation>tamanho</translation>
+    </message>
+    <message>
+        <source>steps</source>
+        <translation>passos</translation>
+    </message>
+    <message>
+        <source>guidance</source>
+        <translation>guia</translation>
+    </message>
+    <message>
+        <source>seed</source>
+        <translation>semente</translation>
+    </message>
+    <message>
+        <source>count</source>
+        <translation>quantidade</translation>
+    </message>
+    <message>
+        <source>The file {file} has {actual} bytes where its header says {expected}: it was cut or is still being copied.</source>
+        <translation>O arquivo {file} tem {actual} bytes e seu cabeçalho diz {expected}: está cortado ou ainda está sendo copiado.</translation>
+    </message>
+    <message>
+        <source>The file {file} does not have the form that its name promises.</source>
+        <translation>O arquivo {file} não tem a forma que seu nome promete.</translation>
+    </message>
+    <message>
+        <source>The file {file} is not readable as JSON.</source>
+        <translation>O arquivo {file} não pode ser lido como JSON.</translation>
+    </message>
+    <message>
+        <source>The file {file} is a web page: the download was of the site&apos;s page, not of the model.</source>
+        <translation>O arquivo {file} é uma página da web: foi baixada a página do site, não o modelo.</translation>
+    </message>
+    <message>
+        <source>The file {file} is only a Git LFS pointer: the model itself was not fetched.</source>
+        <translation>O arquivo {file} é só um ponteiro do Git LFS: o modelo não foi baixado.</translation>
+    </message>
+    <message>
+        <source>The file {file} is empty.</source>
+        <translation>O arquivo {file} está vazio.</translation>
+    </message>
+    <message>
+        <source>The file {file} names a file outside the model&apos;s folder.</source>
+        <translation>O arquivo {file} cita um arquivo fora da pasta do modelo.</translation>
+    </message>
+    <message>
+        <source>The file {file} holds no weights.</source>
+        <translation>O arquivo {file} não contém pesos.</translation>
+    </message>
+    <message>
+        <source>The weights in {file} could not be read.</source>
+        <translation>Os pesos de {file} não puderam ser lidos.</translation>
+    </message>
+    <message>
+        <source>Its contents match no kind of model that this program runs.</source>
+        <translation>Seu conteúdo não corresponde a nenhum tipo de modelo que este programa rode.</translation>
+    </message>
+    <message>
+        <source>It is made for “{name}”, which this program does not run.</source>
+        <translation>É feito para “{name}”, que este programa não roda.</translation>
+    </message>
+    <message>
+        <source>Its model_index.json does not say what kind of model it is.</source>
+        <translation>Seu model_index.json não diz que tipo de modelo é.</translation>
+    </message>
+    <message>
+        <source>The folder holds single model files ({files}) and no model_index.json.</source>
+        <translation>A pasta contém arquivos de modelo avulsos ({files}) e nenhum model_index.json.</translation>
+    </message>
+    <message>
+        <source>It is a GGUF file, which this version does not run.</source>
+        <translation>É um arquivo GGUF, que esta versão não roda.</translation>
+    </message>
+    <message>
+        <source>Single files of {name} cannot be read without a configuration.</source>
+        <translation>Arquivos únicos de {name} não podem ser lidos sem uma configuração.</translation>
+    </message>
+    <message>
+        <source>Download or copy the model again.</source>
+        <translation>Baixe ou copie o modelo de novo.</translation>
+    </message>
+    <message>
+        <source>Choose another folder for the pictures.</source>
+        <translation>Escolha outra pasta para as imagens.</translation>
+    </message>
+    <message>
+        <source>There is no prompt.</source>
+        <translation>Falta o texto.</translation>
+    </message>
+    <message>
+        <source>Nothing visible is written in it.</source>
+        <translation>Não há nada visível escrito nele.</translation>
+    </message>
+    <message>
+        <source>Write what the picture should show.</source>
+        <translation>Escreva o que a imagem deve mostrar.</translation>
+    </message>
+    <message>
+        <source>The prompt is too long.</source>
+        <translation>O texto é longo demais.</translation>
+    </message>
+    <message>
+        <source>It has {length} characters; {limit} are the most that can be stored.</source>
+        <translation>Ele tem {length} caracteres; podem ser guardados {limit} no máximo.</translation>
+    </message>
+    <message>
+        <source>Shorten it: the model reads only the first few hundred words anyway.</source>
+        <translation>Encurte-o: de qualquer modo o modelo só lê as primeiras centenas de palavras.</translation>
+    </message>
+    <message>
+        <source>The value {value} for {name} cannot be used.</source>
+        <translation>O valor {value} de {name} não pode ser usado.</translation>
+    </message>
+    <message>
+        <source>It must be between {low} and {high}.</source>
+        <translation>Deve estar entre {low} e {high}.</translation>
+    </message>
+    <message>
+        <source>Change it and try again.</source>
+        <translation>Mude-o e tente de novo.</translation>
+    </message>
+    <message>
+        <source>There is no setting “{name}”.</source>
+        <translation>Não existe a configuração “{name}”.</translation>
+    </message>
+    <message>
+        <source>The settings are: {known}.</source>
+        <translation>As configurações são: {known}.</translation>
+    </message>
+    <message>
+        <source>Check its spelling.</source>
+        <translation>Confira como está escrito.</translation>
+    </message>
+    <message>
+        <source>“{value}” is not a value for {name}.</source>
+        <translation>“{value}” não é um valor de {name}.</translation>
+    </message>
+    <message>
+        <source>Possible values: {allowed}.</source>
+        <translation>Valores possíveis: {allowed}.</translation>
+    </message>
+    <message>
+        <source>{name} cannot be “{value}” here.</source>
+        <translation>{name} não pode ser “{value}” aqui.</translation>
+    </message>
+    <message>
+        <source>{reason}</source>
+        <translation>{reason}</translation>
+    </message>
+    <message>
+        <source>Choose another value, or Auto.</source>
+        <translation>Escolha outro valor, ou Auto.</translation>
+    </message>
+    <message>
+        <source>This will probably not fit on {device}.</source>
+        <translation>Isto provavelmente não cabe em {device}.</translation>
+    </message>
+    <message>
+        <source>The weights need {need} at a time, besides working memory; {budget} may be used ({free} are free).</source>
+        <translation>Os pesos precisam de {need} de cada vez, além da memória de trabalho; podem ser usados {budget} (há {free} livres).</translation>
+    </message>
+    <message>
+        <source>Close other programs, raise the limit, make the picture smaller, or run it anyway.</source>
+        <translation>Feche outros programas, aumente o limite, faça a imagem menor ou execute mesmo assim.</translation>
+    </message>
+    <message>
+        <source>The device “{device}” is not there.</source>
+        <translation>O dispositivo “{device}” não está aqui.</translation>
+    </message>
+    <message>
+        <source>This machine has: {devices}.</source>
+        <translation>Este computador tem: {devices}.</translation>
+    </message>
+    <message>
+        <source>Choose one of them, or Auto.</source>
+        <translation>Escolha um deles, ou Auto.</translation>
+    </message>
+    <message>
+        <source>The model was not found.</source>
+        <translation>O modelo não foi encontrado.</translation>
+    </message>
+    <message>
+        <source>There is no readable folder or file at {path}.</source>
+        <translation>Não há pasta nem arquivo legível em {path}.</translation>
+    </message>
+    <message>
+        <source>Check the path, or choose another model.</source>
+        <translation>Confira o caminho ou escolha outro modelo.</translation>
+    </message>
+    <message>
+        <source>There is no model in this folder.</source>
+        <translation>Não há nenhum modelo nesta pasta.</translation>
+    </message>
+    <message>
+        <source>{path} is empty.</source>
+        <translation>{path} está vazia.</translation>
+    </message>
+    <message>
+        <source>Choose the folder that holds model_index.json.</source>
+        <translation>Escolha a pasta que contém model_index.json.</translation>
+    </message>
+    <message>
+        <source>The model is not complete.</source>
+        <translation>O modelo não está completo.</translation>
+    </message>
+    <message>
+        <source>{missing} is missing in {path}.</source>
+        <translation>Falta {missing} em {path}.</translation>
+    </message>
+    <message>
+        <source>The model is damaged.</source>
+        <translation>O modelo está danificado.</translation>
+    </message>
+    <message>
+        <source>This model was not opened.</source>
+        <translation>Este modelo não foi aberto.</translation>
+    </message>
+    <message>
+        <source>{file} is in a format (pickle) that can run any program hidden in it.</source>
+        <translation>{file} está em um formato (pickle) que pode executar qualquer programa escondido nele.</translation>
+    </message>
+    <message>
+        <source>Use the same model as .safetensors.</source>
+        <translation>Use o mesmo modelo em .safetensors.</translation>
+    </message>
+    <message>
+        <source>This model cannot be run.</source>
+        <translation>Este modelo não pode ser executado.</translation>
+    </message>
+    <message>
+        <source>Choose a diffusers folder or a .safetensors file of a model that is listed in the help.</source>
+        <translation>Escolha uma pasta do diffusers ou um arquivo .safetensors de um modelo que conste na ajuda.</translation>
+    </message>
+    <message>
+        <source>This model needs a newer version of Headroom.</source>
+        <translation>Este modelo precisa de uma versão mais nova do Headroom.</translation>
+    </message>
+    <message>
+        <source>It was made with diffusers {made} for “{name}”; this version has {ours}.</source>
+        <translation>Foi feito com diffusers {made} para “{name}”; esta versão tem {ours}.</translation>
+    </message>
+    <message>
+        <source>Update Headroom, or choose another model.</source>
+        <translation>Atualize o Headroom ou escolha outro modelo.</translation>
+    </message>
+    <message>
+        <source>This file is only a part of a {family} model.</source>
+        <translation>Este arquivo é só uma parte de um modelo {family}.</translation>
+    </message>
+    <message>
+        <source>It lacks: {parts}.</source>
+        <translation>Falta: {parts}.</translation>
+    </message>
+    <message>
+        <source>Choose a file or folder with all parts.</source>
+        <translation>Escolha um arquivo ou uma pasta com todas as partes.</translation>
+    </message>
+    <message>
+        <source>The picture could not be computed.</source>
+        <translation>A imagem não pôde ser calculada.</translation>
+    </message>
+    <message>
+        <source>The weights of {part} contain values that are not numbers: the file is damaged.</source>
+        <translation>Os pesos de {part} contêm valores que não são números: o arquivo está danificado.</translation>
+    </message>
+    <message>
+        <source>The picture was not saved.</source>
+        <translation>A imagem não foi salva.</translation>
+    </message>
+    <message>
+        <source>The folder {path} is not there and could not be made.</source>
+        <translation>A pasta {path} não existe e não pôde ser criada.</translation>
+    </message>
+    <message>
+        <source>Writing into {path} is not allowed.</source>
+        <translation>Não é permitido gravar em {path}.</translation>
+    </message>
+    <message>
+        <source>{path} is a file, not a folder.</source>
+        <translation>{path} é um arquivo, não uma pasta.</translation>
+    </message>
+    <message>
+        <source>{path} exists already and nothing is overwritten.</source>
+        <translation>{path} já existe e nada é sobrescrito.</translation>
+    </message>
+    <message>
+        <source>Choose another name.</source>
+        <translation>Escolha outro nome.</translation>
+    </message>
+    <message>
+        <source>The name or path is longer than this drive allows: {path}</source>
+        <translation>O nome ou caminho é mais longo do que esta unidade permite: {path}</translation>
+    </message>
+    <message>
+        <source>Choose a shorter name.</source>
+        <translation>Escolha um nome mais curto.</translation>
+    </message>
+    <message>
+        <source>The disk is full.</source>
+        <translation>O disco está cheio.</translation>
+    </message>
+    <message>
+        <source>There was no room left for {path}; nothing half-written was kept.</source>
+        <translation>Não havia mais espaço para {path}; nada gravado pela metade foi mantido.</translation>
+    </message>
+    <message>
+        <source>Free some space or choose a folder on another drive.</source>
+        <translation>Libere espaço ou escolha uma pasta em outra unidade.</translation>
+    </message>
+    <message>
+        <source>The file was not saved.</source>
+        <translation>O arquivo não foi salvo.</translation>
+    </message>
+    <message>
+        <source>Writing {path} failed, or it did not read back as written.</source>
+        <translation>A gravação de {path} falhou, ou ele não é lido como foi gravado.</translation>
+    </message>
+    <message>
+        <source>Check the drive, or choose another folder.</source>
+        <translation>Verifique a unidade ou escolha outra pasta.</translation>
+    </message>
+    <message>
+        <source>The picture came out blank and was not saved.</source>
+        <translation>A imagem saiu em branco e não foi salva.</translation>
+    </message>
+    <message>
+        <source>It is of one single colour.</source>
+        <translation>Ela é de uma só cor.</translation>
+    </message>
+    <message>
+        <source>Try another seed, more steps, or precision float32.</source>
+        <translation>Tente outra semente, mais passos ou a precisão float32.</translation>
+    </message>
+    <message>
+        <source>The picture could not be computed and was not saved.</source>
+        <translation>A imagem não pôde ser calculada e não foi salva.</translation>
+    </message>
+    <message>
+        <source>The numbers overflowed on the way.</source>
+        <translation>Os números estouraram no caminho.</translation>
+    </message>
+    <message>
+        <source>Set the precision to float32 or bfloat16, or switch fp8 storage off.</source>
+        <translation>Ponha a precisão em float32 ou bfloat16, ou desligue o armazenamento fp8.</translation>
+    </message>
+    <message>
+        <source>This picture is too large to open.</source>
+        <translation>Esta imagem é grande demais para ser aberta.</translation>
+    </message>
+    <message>
+        <source>It has {width} × {height} pixels.</source>
+        <translation>Ela tem {width} × {height} pixels.</translation>
+    </message>
+    <message>
+        <source>Make it smaller in another program first.</source>
+        <translation>Reduza-a antes em outro programa.</translation>
+    </message>
+    <message>
+        <source>This picture could not be opened.</source>
+        <translation>Esta imagem não pôde ser aberta.</translation>
+    </message>
+    <message>
+        <source>{path} is damaged, or not a picture.</source>
+        <translation>{path} está danificado ou não é uma imagem.</translation>
+    </message>
+    <message>
+        <source>Choose another file.</source>
+        <translation>Escolha outro arquivo.</translation>
+    </message>
+    <message>
+        <source>There was not enough memory on {device}.</source>
+        <translation>Não houve memória suficiente em {device}.</translation>
+    </message>
+    <message>
+        <source>The work had taken {peak} when no more was to be had.</source>
+        <translation>O trabalho ocupava {peak} quando não havia mais.</translation>
+    </message>
+    <message>
+        <source>Choose “Lowest VRAM”, a smaller size, or VAE tiling; or close other programs.</source>
+        <translation>Escolha “Mínima VRAM”, um tamanho menor ou o VAE em blocos; ou feche outros programas.</translation>
+    </message>
+    <message>
+        <source>The engine stopped in the middle of its work.</source>
+        <translation>O motor parou no meio do trabalho.</translation>
+    </message>
+    <message>
+        <source>It ended by itself (code {code}); often the system had no memory left.</source>
+        <translation>Ele terminou sozinho (código {code}); muitas vezes o sistema ficou sem memória.</translation>
+    </message>
+    <message>
+        <source>Run the job again from the queue, with less memory if it happens again.</source>
+        <translation>Execute o trabalho de novo pela fila, com menos memória se voltar a acontecer.</translation>
+    </message>
+    <message>
+        <source>The engine stopped three times within a minute and was not started again.</source>
+        <translation>O motor parou três vezes em um minuto e não foi reiniciado.</translation>
+    </message>
+    <message>
+        <source>Its log is at {log}.</source>
+        <translation>Seu registro está em {log}.</translation>
+    </message>
+    <message>
+        <source>Look there, then choose Restart engine. The queue is kept.</source>
+        <translation>Veja-o e escolha Reiniciar o motor. A fila é mantida.</translation>
+    </message>
+    <message>
+        <source>The engine did not start.</source>
+        <translation>O motor não iniciou.</translation>
+    </message>
+    <message>
+        <source>Look there, then try again.</source>
+        <translation>Veja-o e tente de novo.</translation>
+    </message>
+    <message>
+        <source>A part of the program is missing.</source>
+        <translation>Falta uma parte do programa.</translation>
+    </message>
+    <message>
+        <source>The package {package} does not load.</source>
+        <translation>O pacote {package} não carrega.</translation>
+    </message>
+    <message>
+        <source>Install Headroom again.</source>
+        <translation>Instale o Headroom de novo.</translation>
+    </message>
+    <message>
+        <source>The settings were not read.</source>
+        <translation>As configurações não foram lidas.</translation>
+    </message>
+    <message>
+        <source>{path} was written by a newer version of Headroom; it is left untouched.</source>
+        <translation>{path} foi gravado por uma versão mais nova do Headroom; não será tocado.</translation>
+    </message>
+    <message>
+        <source>Update Headroom. Until then changes to the settings are not kept.</source>
+        <translation>Atualize o Headroom. Até lá as mudanças nas configurações não são guardadas.</translation>
+    </message>
+    <message>
+        <source>The settings could not be read.</source>
+        <translation>As configurações não puderam ser lidas.</translation>
+    </message>
+    <message>
+        <source>{path} is damaged; it was kept under another name.</source>
+        <translation>{path} está danificado; foi mantido com outro nome.</translation>
+    </message>
+    <message>
+        <source>The settings start afresh.</source>
+        <translation>As configurações começam do zero.</translation>
+    </message>
+    <message>
+        <source>Headroom is running already.</source>
+        <translation>O Headroom já está aberto.</translation>
+    </message>
+    <message>
+        <source>Two windows would write over each other&apos;s settings and queue.</source>
+        <translation>Duas janelas gravariam uma sobre as configurações e a fila da outra.</translation>
+    </message>
+    <message>
+        <source>Use the window that is open.</source>
+        <translation>Use a janela que está aberta.</translation>
+    </message>
+    <message>
+        <source>Something went wrong that the program did not foresee.</source>
+        <translation>Aconteceu algo que o programa não previa.</translation>
+    </message>
+    <message>
+        <source>The details help whoever looks into it; the log has more.</source>
+        <translation>Os detalhes ajudam quem for investigar; o registro tem mais.</translation>
+    </message>
+    <message>
+        <source>Auto</source>
+        <translation>Auto</translation>
+    </message>
+    <message>
+        <source>On</source>
+        <translation>Sim</translation>
+    </message>
+    <message>
+        <source>Off</source>
+        <translation>Não</translation>
+    </message>
+    <message>
+        <source>GPU</source>
+        <translation>GPU</translation>
+    </message>
+    <message>
+        <source>Which device does the work: Auto takes the one with the most memory.</source>
+        <translation>Qual dispositivo faz o trabalho: Auto usa o que tem mais memória.</translation>
+    </message>
+    <message>
+        <source>Maximum memory</source>
+        <translation>Memória máxima</translation>
+    </message>
+    <message>
+        <source>The most this program may hold on that device: less leaves room for others but is slower.</source>
+        <translation>O máximo que este programa pode ocupar nesse dispositivo: menos deixa espaço a outros, mas é mais lento.</translation>
+    </message>
+    <message>
+        <source>None: all on the GPU</source>
+        <translation>Nenhuma: tudo na GPU</translation>
+    </message>
+    <message>
+        <source>Model: one part at a time</source>
+        <translation>Modelo: uma parte por vez</translation>
+    </message>
+    <message>
+        <source>Sequential: one layer at a time</source>
+        <translation>Sequencial: uma camada por vez</translation>
+    </message>
+    <message>
+        <source>Offload</source>
+        <translation>Descarga</translation>
+    </message>
+    <message>
+        <source>Keeps weights in main memory until they are needed: same picture, less GPU memory, slower.</source>
+        <translation>Guarda os pesos na memória principal até serem necessários: mesma imagem, menos memória da GPU, mais lento.</translation>
+    </message>
+    <message>
+        <source>E4M3: finer steps</source>
+        <translation>E4M3: passos mais finos</translation>
+    </message>
+    <message>
+        <source>E5M2: wider range</source>
+        <translation>E5M2: faixa mais ampla</translation>
+    </message>
+    <message>
+        <source>fp8 storage</source>
+        <translation>Armazenar em fp8</translation>
+    </message>
+    <message>
+        <source>Keeps weights in 8 bits: half the memory, slightly different pictures.</source>
+        <translation>Guarda os pesos em 8 bits: metade da memória, imagens um pouco diferentes.</translation>
+    </message>
+    <message>
+        <source>VAE tiling</source>
+        <translation>VAE em blocos</translation>
+    </message>
+    <message>
+        <source>Decodes the picture in tiles: far less memory at the end, faint seams are possible.</source>
+        <translation>Decodifica a imagem em blocos: muito menos memória no fim, pode haver emendas leves.</translation>
+    </message>
+    <message>
+        <source>VAE slicing</source>
+        <translation>VAE em fatias</translation>
+    </message>
+    <message>
+        <source>Decodes a batch one picture at a time; Headroom makes them one by one anyway.</source>
+        <translation>Decodifica um lote imagem por imagem; o Headroom as cria uma a uma de qualquer modo.</translation>
+    </message>
+    <message>
+        <source>bfloat16</source>
+        <translation>bfloat16</translation>
+    </message>
+    <message>
+        <source>float16</source>
+        <translation>float16</translation>
+    </message>
+    <message>
+        <source>float32</source>
+        <translation>float32</translation>
+    </message>
+    <message>
+        <source>Precision</source>
+        <translation>Precisão</translation>
+    </message>
+    <message>
+        <source>The number format that computes: float32 doubles the memory of the 16-bit formats.</source>
+        <translation>O formato de número que calcula: float32 ocupa o dobro dos formatos de 16 bits.</translation>
+    </message>
+    <message>
+        <source>Channels last</source>
+        <translation>Canais por último</translation>
+    </message>
+    <message>
+        <source>Another order of the numbers in memory: less work memory on recent GPUs, else no gain.</source>
+        <translation>Outra ordem dos números na memória: menos memória de trabalho em GPUs recentes, senão sem ganho.</translation>
+    </message>
+    <message>
+        <source>min</source>
+        <translation>min</translation>
+    </message>
+    <message>
+        <source>Keep loaded</source>
+        <translation>Manter carregado</translation>
+    </message>
+    <message>
+        <source>How long the model stays in memory after a job: the next one starts at once.</source>
+        <translation>Quanto tempo o modelo fica na memória depois de um trabalho: o próximo começa na hora.</translation>
+    </message>
+    <message>
+        <source>Reserve</source>
+        <translation>Reserva</translation>
+    </message>
+    <message>
+        <source>Memory always left free on the device, for the screen and other programs.</source>
+        <translation>Memória que sempre fica livre no dispositivo, para a tela e outros programas.</translation>
+    </message>
+    <message>
+        <source>This model was made with diffusers {made}, newer than this program&apos;s {ours}.</source>
+        <translation>Este modelo foi feito com diffusers {made}, mais novo que o {ours} deste programa.</translation>
+    </message>
+    <message>
+        <source>Everything is in main memory already: there is no GPU memory to save on this device.</source>
+        <translation>Tudo já está na memória principal: neste dispositivo não há memória de GPU a poupar.</translation>
+    </message>
+    <message>
+        <source>Apple&apos;s GPUs have no 8-bit float format.</source>
+        <translation>As GPUs da Apple não têm formato de ponto flutuante de 8 bits.</translation>
+    </message>
+    <message>
+        <source>No part of this model works with 8-bit storage.</source>
+        <translation>Nenhuma parte deste modelo funciona com armazenamento em 8 bits.</translation>
+    </message>
+    <message>
+        <source>This kind of model does not work with it.</source>
+        <translation>Este tipo de modelo não funciona com isso.</translation>
+    </message>
+    <message>
+        <source>It does not go together with sequential offload, which moves every layer by itself.</source>
+        <translation>Não combina com a descarga sequencial, que move cada camada por conta própria.</translation>
+    </message>
+    <message>
+        <source>Pictures are made one by one here, so there is nothing to slice.</source>
+        <translation>Aqui as imagens são criadas uma a uma, então não há o que fatiar.</translation>
+    </message>
+    <message>
+        <source>Working memory is not estimated yet; a quarter of the room is kept for it.</source>
+        <translation>A memória de trabalho ainda não é estimada; guarda-se um quarto do espaço para ela.</translation>
+    </message>
+    <message>
+        <source>Fits: weights take {need} of {budget} and stay there.</source>
+        <translation>Cabe: os pesos ocupam {need} de {budget} e ficam lá.</translation>
+    </message>
+    <message>
+        <source>Fits part by part: at most {need} of weights in {budget}, {streamed} wait in main memory; a little slower.</source>
+        <translation>Cabe parte por parte: no máximo {need} de pesos em {budget}, {streamed} esperam na memória principal; um pouco mais lento.</translation>
+    </message>
+    <message>
+        <source>Fits layer by layer: {need} of weights at a time in {budget}, {streamed} wait in main memory; far slower.</source>
+        <translation>Cabe camada por camada: {need} de pesos por vez em {budget}, {streamed} esperam na memória principal; muito mais lento.</translation>
+    </message>
+    <message>
+        <source>8-bit storage is on because the weights would not fit otherwise; it changes the picture slightly.</source>
+        <translation>O armazenamento em 8 bits está ligado porque senão os pesos não caberiam; muda um pouco a imagem.</translation>
+    </message>
+    <message>
+        <source>On the processor the limit is checked beforehand but cannot be enforced.</source>
+        <translation>No processador o limite é verificado antes, mas não pode ser imposto.</translation>
+    </message>
+    <message>
+        <source>VAE tiling is off: at this size one tile would cover the whole picture.</source>
+        <translation>O VAE em blocos está desligado: neste tamanho um bloco cobriria a imagem toda.</translation>
+    </message>
+    <message>
+        <source>VAE tiling is on ({tile} px) because decoding in one piece may not fit; faint seams are possible.</source>
+        <translation>O VAE em blocos está ligado ({tile} px) porque decodificar de uma vez pode não caber; pode haver emendas leves.</translation>
+    </message>
+    <message>
+        <source>Fits my GPU</source>
+        <translation>Cabe na minha GPU</translation>
+    </message>
+    <message>
+        <source>The fastest way that fits and keeps the picture exact, before ways that change it.</source>
+        <translation>O modo mais rápido que cabe e mantém a imagem exata, antes dos que a mudam.</translation>
+    </message>
+    <message>
+        <source>Fastest</source>
+        <translation>O mais rápido</translation>
+    </message>
+    <message>
+        <source>All on the GPU if the weights fit there at all.</source>
+        <translation>Tudo na GPU se os pesos couberem de algum modo.</translation>
+    </message>
+    <message>
+        <source>Lowest VRAM</source>
+        <translation>Mínima VRAM</translation>
+    </message>
+    <message>
+        <source>As little GPU memory as possible, however slow; tiles may leave faint seams.</source>
+        <translation>O mínimo de memória da GPU, por mais lento que seja; os blocos podem deixar emendas leves.</translation>
+    </message>
+    <message>
+        <source>Characters that no font or model knows were left out of the prompt.</source>
+        <translation>Foram tirados do texto caracteres que nenhuma fonte nem modelo conhece.</translation>
+    </message>
+    <message>
+        <source>{tags} was taken out of the prompt: this version does not load extra networks by tags.</source>
+        <translation>{tags} foi tirado do texto: esta versão não carrega redes adicionais por etiquetas.</translation>
+    </message>
+    <message>
+        <source>Weights such as (word:1.3) or word++ are read as plain text here.</source>
+        <translation>Pesos como (palavra:1.3) ou palavra++ são lidos aqui como texto comum.</translation>
+    </message>
+    <message>
+        <source>The size was changed from {asked} to {used}: this model needs multiples of {factor}.</source>
+        <translation>O tamanho foi mudado de {asked} para {used}: este modelo precisa de múltiplos de {factor}.</translation>
+    </message>
+    <message>
+        <source>This model takes no negative prompt: it is not used.</source>
+        <translation>Este modelo não aceita texto negativo: ele não é usado.</translation>
+    </message>
+    <message>
+        <source>The model reads only the beginning of the prompt. Not read: {words}</source>
+        <translation>O modelo só lê o começo do texto. Não lido: {words}</translation>
+    </message>
+    <message>
+        <source>The model reads only the beginning of the negative prompt. Not read: {words}</source>
+        <translation>O modelo só lê o começo do texto negativo. Não lido: {words}</translation>
+    </message>
+    <message>
+        <source>First text encoder</source>
+        <translation>Primeiro codificador de texto</translation>
+    </message>
+    <message>
+        <source>Second text encoder</source>
+        <translation>Segundo codificador de texto</translation>
+    </message>
+    <message>
+        <source>Denoiser</source>
+        <translation>Redutor de ruído</translation>
+    </message>
+    <message>
+        <source>Picture decoder</source>
+        <translation>Decodificador de imagem</translation>
+    </message>
+    <message>
+        <source>First tokenizer</source>
+        <translation>Primeiro separador de palavras</translation>
+    </message>
+    <message>
+        <source>Second tokenizer</source>
+        <translation>Segundo separador de palavras</translation>
+    </message>
+    <message>
+        <source>Scheduler</source>
+        <translation>Agendador</translation>
+    </message>
+    <message>
+        <source>The history of jobs was damaged. It was kept as {name} and a new one begun.</source>
+        <translation>O histórico de trabalhos estava danificado. Foi mantido como {name} e outro foi começado.</translation>
+    </message>
+    <message>
+        <source>The history of jobs is a newer Headroom&apos;s. It is left alone; a new one begins.</source>
+        <translation>O histórico de trabalhos é de um Headroom mais novo. Ele não é tocado; outro é começado.</translation>
+    </message>
+    <message>
+        <source>The saved value {value} for {name} cannot be used and was dropped.</source>
+        <translation>O valor guardado {value} de {name} não pode ser usado e foi descartado.</translation>
+    </message>
+</context>
+</TS>
