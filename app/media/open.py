@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
 from PIL import Image, ImageCms, ImageOps
 
 from app.core.errors import AppError, ErrorKind
@@ -110,13 +109,15 @@ def _plain(picture: Image.Image, background: tuple[int, int, int]) -> Image.Imag
 
 def _eight_bits(picture: Image.Image) -> Image.Image:
     """Pictures of more than 8 bits scaled down: Pillow's own conversion cuts everything above 255 off."""
+    if picture.mode not in ("I", "F") and not picture.mode.startswith("I;16"):
+        return picture
+    import numpy as np  # only here: the window opens many pictures and starts faster without it
+
     if picture.mode.startswith("I;16"):
         return Image.fromarray((np.asarray(picture).astype(np.uint32) // 257).astype(np.uint8))
-    if picture.mode in ("I", "F"):
-        values = np.nan_to_num(np.asarray(picture).astype(np.float64))
-        top = 65535.0 if picture.mode == "I" or values.max(initial=0) > 1 else 1.0
-        return Image.fromarray(np.round(np.clip(values / top, 0, 1) * 255).astype(np.uint8))
-    return picture
+    values = np.nan_to_num(np.asarray(picture).astype(np.float64))
+    top = 65535.0 if picture.mode == "I" or values.max(initial=0) > 1 else 1.0
+    return Image.fromarray(np.round(np.clip(values / top, 0, 1) * 255).astype(np.uint8))
 
 
 def _to_srgb(picture: Image.Image, profile: bytes | None) -> Image.Image:
