@@ -236,7 +236,8 @@ class Gallery(QListView):
             painter = QPainter(self.viewport())
             painter.setPen(theme.tokens().colour("text_soft"))
             words = self.tr("Finished pictures appear here, the newest first.")
-            painter.drawText(self.viewport().rect(), int(Qt.AlignmentFlag.AlignCenter), words)
+            flags = int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap)
+            painter.drawText(self.viewport().rect().adjusted(12, 0, -12, 0), flags, words)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter opens the current one again."""
