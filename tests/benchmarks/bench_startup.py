@@ -50,6 +50,8 @@ def start(script: str, home: str) -> tuple[float, bool]:
     """Seconds to the first paint, and whether torch was imported."""
     environment = os.environ | {"HEADROOM_HOME": home, "PYTHONPATH": str(Path(__file__).resolve().parents[2])}
     environment.setdefault("QT_QPA_PLATFORM", "offscreen")
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # as on anybody's machine: compiled once, not at each start
+    environment["PYTHONPYCACHEPREFIX"] = str(Path(home, "pycache"))
     began = time.monotonic()
     done = subprocess.run(
         [sys.executable, "-c", FILTER + script], env=environment, capture_output=True, text=True, timeout=120
