@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QFontDatabase, QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import (
     QFrame,
@@ -50,6 +50,8 @@ class ErrorBox(QFrame):
         self._what.setProperty("role", "strong")
         for label in (self._what, self._why, self._do):
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._mark = QLabel()
+        self._draw_mark()
         self._details = QPlainTextEdit()
         self._details.setReadOnly(True)
         self._details.setFixedHeight(150)
@@ -99,9 +101,17 @@ class ErrorBox(QFrame):
         else:
             super().keyPressEvent(event)
 
+    def changeEvent(self, event: QEvent) -> None:
+        """Another theme draws the mark anew."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_mark"):
+            self._draw_mark()
+
+    def _draw_mark(self) -> None:
+        icon = theme.icon("warning-circle", "bad")
+        self._mark.setPixmap(icon.pixmap(QSize(20, 20), self.devicePixelRatioF()))
+
     def _lay_out(self) -> None:
-        mark = QLabel()
-        mark.setPixmap(theme.icon("warning-circle", "bad").pixmap(20, 20))
         copy = _button("copy", self.tr("Copy"), self.tr("Copies the message and its details"))
         copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.text()))
         close = _button("x", "", self.tr("Close"))
@@ -112,7 +122,7 @@ class ErrorBox(QFrame):
             sentences.addWidget(label)
         top = QHBoxLayout()
         top.setSpacing(12)
-        top.addWidget(mark, 0, Qt.AlignmentFlag.AlignTop)
+        top.addWidget(self._mark, 0, Qt.AlignmentFlag.AlignTop)
         top.addLayout(sentences, 1)
         top.addWidget(close, 0, Qt.AlignmentFlag.AlignTop)
         foot = QHBoxLayout()

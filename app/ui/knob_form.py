@@ -46,10 +46,7 @@ class KnobForm(QWidget):
         for name, row in self._rows.items():
             column.addWidget(row)
             row.editor.edited.connect(lambda value, field=name: self._edited(field, value))
-        # One left edge for all controls.
-        widest = max((row.label_width() for row in self._rows.values()), default=0)
-        for row in self._rows.values():
-            row.set_label_width(widest)
+        self.set_label_width(self.label_width())
         self.set_values(values)
 
     @property
@@ -60,6 +57,15 @@ class KnobForm(QWidget):
     def row(self, name: str) -> KnobRow:
         """One knob's row."""
         return self._rows[name]
+
+    def label_width(self) -> int:
+        """Pixels that the widest label needs."""
+        return max((row.label_width() for row in self._rows.values()), default=0)
+
+    def set_label_width(self, width: int) -> None:
+        """Pixels that all labels get: one left edge for all controls."""
+        for row in self._rows.values():
+            row.set_label_width(width)
 
     def set_values(self, values: Any) -> None:
         """Shows other values, without a signal."""

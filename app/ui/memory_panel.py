@@ -42,6 +42,9 @@ class MemoryPanel(QWidget):
         self._bar = PlanBar()
         self._verdict, self._more = labels.body(wrap=True), labels.soft()
         self._main, self._rest = KnobForm(self._settings), KnobForm(self._settings, advanced=True)
+        widest = max(self._main.label_width(), self._rest.label_width())
+        for form in (self._main, self._rest):
+            form.set_label_width(widest)
         self._fold = Fold(self.tr("More"), self._rest)
         self._lay_out()
         self._box.currentIndexChanged.connect(self._preset_chosen)

@@ -166,3 +166,47 @@ def test_closing_lets_the_library_go() -> None:
     assert nvml.open
     source.close()
     assert not nvml.open
+
+
+class AmdSmiError(Exception):
+    """What the fake AMD library raises."""
+
+
+@dataclass
+class FakeAmdSmi:
+    """Speaks like amdsmi: cards by UUID, memory in MiB."""
+
+    cards: Mapping[str, dict[str, int]]
+    AmdSmiException: type[Exception] = AmdSmiError
+    open: bool = False
+
+    def amdsmi_init(self) -> None:
+        self.open = True
+
+    def amdsmi_shut_down(self) -> None:
+        self.open = False
+
+    def amdsmi_get_processor_handles(self) -> list[str]:
+        return list(self.cards)
+
+    def amdsmi_get_gpu_device_uuid(self, handle: str) -> str:
+        return handle
+
+    def amdsmi_get_gpu_vram_usage(self, handle: str) -> dict[str, int]:
+        if not self.cards[handle]:
+            raise AmdSmiError("not supported")
+        return self.cards[handle]
+
+
+def test_amd_cards_are_read_where_their_library_is() -> None:
+    card = DeviceSheet(id="cuda:0", name="Radeon", total=16 * GIB, free=1, uuid="0f1e-2d")
+    smi = FakeAmdSmi({"0F1E-2D": {"vram_total": 16384, "vram_used": 4096}})
+    source = MemorySource([AmdReader(smi)])
+    source.set_hardware(Hardware(devices=(card,)))
+    source.report(MemoryReport(held=(("cuda:0", GIB),), free=(), total=()))
+    sample = source.read()[0]
+    assert (sample.held, sample.others, sample.free, sample.total) == (GIB, 3 * GIB, 12 * GIB, 16 * GIB)
+    smi.cards = {"0F1E-2D": {}}
+    assert source.read()[0].free == 1
+    source.close()
+    assert not smi.open
