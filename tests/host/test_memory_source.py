@@ -12,7 +12,7 @@ import pytest
 from app.core.hardware import DeviceSheet, Hardware
 from app.core.messages import MemoryReport
 from app.core.units import GIB
-from app.host.memory_source import RAM, MemorySource, NvmlReader
+from app.host.memory_source import RAM, AmdReader, MemorySource, NvmlReader
 
 SMALL = DeviceSheet(id="cuda:1", name="Small", total=8 * GIB, free=7 * GIB, uuid="aaaa-1")
 LARGE = DeviceSheet(id="cuda:0", name="Large", total=24 * GIB, free=20 * GIB, uuid="bbbb-2")
