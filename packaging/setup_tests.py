@@ -10,6 +10,7 @@ import os
 import re
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -70,15 +71,28 @@ def run_group(place: Place, name: str, command: Sequence[str]) -> Outcome:
     process = subprocess.Popen(
         command, cwd=place.root, env=clean_environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE
     )
-    closing = f"{name}: pytest ended without a closing line"
     assert process.stdout is not None
+    closings: list[str] = []
+    # On a thread: a process that a test left behind may hold the pipe open after pytest has ended.
+    reader = threading.Thread(target=show, args=(process.stdout.fileno(), closings), daemon=True)
+    reader.start()
+    try:
+        code = process.wait()
+    except KeyboardInterrupt:
+        process.wait()  # pytest got the signal too, and sums up
+        raise
+    finally:
+        reader.join(3)
+    closing = closings[-1] if closings else f"{name}: pytest ended with {code} and without a closing line"
+    return Outcome(name, code, time.monotonic() - begun, closing)
+
+
+def show(descriptor: int, closings: list[str]) -> None:
+    """Copy pytest's output to ours, and keep the lines that close a run."""
     pending = b""
-    while chunk := os.read(process.stdout.fileno(), 65536):
+    while chunk := os.read(descriptor, 65536):
         sys.stdout.buffer.write(chunk)
         sys.stdout.buffer.flush()
         *lines, pending = (pending + chunk).split(b"\n")
-        for line in lines:
-            text = COLOURS.sub("", line.decode("utf-8", "replace")).strip()
-            closing = text if CLOSING.match(text) else closing
-    code = process.wait()
-    return Outcome(name, code, time.monotonic() - begun, closing)
+        texts = (COLOURS.sub("", line.decode("utf-8", "replace")).strip() for line in lines)
+        closings.extend(text for text in texts if CLOSING.match(text))

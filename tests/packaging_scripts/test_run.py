@@ -165,6 +165,22 @@ def test_a_failing_process_has_the_last_word(ready, failing):
     assert done.stdout.splitlines()[-1] == "=== 1 failed in 0.10s ==="
 
 
+def test_a_process_that_a_test_left_behind_does_not_hold_the_run(ready):
+    # Three processes are left, each with the end of a pipe, until the file is gone.
+    out, left = ready.root / "out.txt", ready.root / "left-behind"
+    left.touch()
+    try:
+        with out.open("wb") as file:
+            command, environment = ready.command("test"), ready.surroundings(LEAVE_BEHIND="1")
+            done = subprocess.run(
+                command, cwd=ready.root, env=environment, stdout=file, timeout=60, check=False
+            )
+    finally:
+        left.unlink()
+    assert done.returncode == 0
+    assert out.read_text(encoding="utf-8").splitlines()[-1] == "=== 1 passed in 0.10s ==="
+
+
 def test_pytests_arguments_are_handed_on(ready):
     done = ready.run("test", "tests/core", "-k", "request", "-x")
     assert done.returncode == 0
