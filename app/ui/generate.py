@@ -7,7 +7,6 @@ from dataclasses import replace
 from PySide6.QtCore import QObject, Signal
 
 from app.core.errors import AppError, ErrorKind, Problem
-from app.core.messages import Ready
 from app.core.request import is_blank
 from app.host.jobs import Jobs
 from app.ui.prompt_panel import PromptPanel
@@ -36,7 +35,6 @@ class Generator(QObject):
         self._kept: list[Ask] = []
         self._refused: Ask | None = None
         panel.generate.connect(self.press)
-        jobs.engine.connect(self._engine_event)
 
     @property
     def kept(self) -> int:
@@ -47,7 +45,9 @@ class Generator(QObject):
         """Generate."""
         values = self._panel.values()
         if is_blank(values.prompt):
-            self._panel.complain_prompt(self.tr("Write here what the picture should show, then press Generate."))
+            self._panel.complain_prompt(
+                self.tr("Write here what the picture should show, then press Generate.")
+            )
             return
         if not values.seed_locked:
             seed = draw_seed()
@@ -66,6 +66,12 @@ class Generator(QObject):
             self.postponed.emit()
             return
         self._queue(ask)
+
+    def release(self) -> None:
+        """The session knows the machine now: what was kept is planned and queued."""
+        kept, self._kept = self._kept, []
+        for ask in kept:
+            self._queue(ask)
 
     def run_anyway(self) -> None:
         """The wish that was refused last, with the plan that may not fit."""
@@ -89,9 +95,3 @@ class Generator(QObject):
         anyway = problem.kind in kinds and self._session.can_run_anyway(ask)
         self._refused = ask if anyway else None
         self.refused.emit(problem, anyway)
-
-    def _engine_event(self, event: object) -> None:
-        if isinstance(event, Ready):
-            kept, self._kept = self._kept, []
-            for ask in kept:
-                self._queue(ask)

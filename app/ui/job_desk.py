@@ -231,6 +231,7 @@ class JobDesk(QObject):
             status.set_engine(Engine.STARTING if status.engine is Engine.STARTING else Engine.RESTARTING)
         elif isinstance(event, Ready):
             self._session.set_ready(event)
+            self.generator.release()
             status.set_engine(Engine.READY)
         elif isinstance(event, StartFailed):
             status.set_engine(Engine.FAILED)

@@ -23,7 +23,7 @@ class NoticeBar(QFrame):
         self._text = body(wrap=True)
         self._text.setFont(theme.font())
         self._act: Callable[[], object] | None = None
-        self._button = push("", self._do)
+        self._button = push(self.tr("Do this"), self._do)
         self._close = tool("x", self.tr("Close the notice"), self.clear)
         layout = row(self, spacing=12)
         layout.setContentsMargins(12, 4, 4, 4)
