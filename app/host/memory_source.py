@@ -18,6 +18,8 @@ from app.core.messages import MemoryReport
 
 RAM = "ram"
 """The id of main memory among samples."""
+FAMILY_AGE = 10.0
+"""Seconds for which the engine's children are taken as known: finding them reads every process of the system."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -162,6 +164,8 @@ class MemorySource:
         self._sheets: tuple[DeviceSheet, ...] = ()
         self._report = MemoryReport((), (), ())
         self._engine: int | None = None
+        self._family: frozenset[int] = frozenset()
+        self._family_from = -FAMILY_AGE
 
     def set_hardware(self, hardware: Hardware | None) -> None:
         """The devices to read, as the engine named them."""
@@ -171,6 +175,7 @@ class MemorySource:
     def set_engine(self, pid: int | None) -> None:
         """The engine's process; its memory and its children's count as this program's."""
         self._engine = pid
+        self._family_from = -FAMILY_AGE
         self._report = MemoryReport((), (), ())
 
     def report(self, report: MemoryReport) -> None:
@@ -225,14 +230,20 @@ class MemorySource:
 
     def _pids(self) -> frozenset[int]:
         """This process and the engine with its children."""
-        found = {os.getpid()}
-        if self._engine is not None:
-            try:
-                engine = psutil.Process(self._engine)
-                found |= {engine.pid, *(child.pid for child in engine.children(recursive=True))}
-            except psutil.Error:
-                pass  # it has just ended
-        return frozenset(found)
+        if self._engine is None:
+            return frozenset({os.getpid()})
+        now = self._clock()
+        if now - self._family_from >= FAMILY_AGE:
+            self._family, self._family_from = _with_children(self._engine), now
+        return self._family | {os.getpid()}
+
+
+def _with_children(pid: int) -> frozenset[int]:
+    try:
+        process = psutil.Process(pid)
+        return frozenset({pid, *(child.pid for child in process.children(recursive=True))})
+    except psutil.Error:
+        return frozenset()  # it has just ended
 
 
 def _resident(pid: int) -> int:

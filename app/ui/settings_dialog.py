@@ -46,6 +46,7 @@ class SettingsDialog(QDialog):
         self._started_in = settings.language
         self.setWindowTitle(self.tr("Settings"))
         self.setModal(False)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setMinimumWidth(500)
         self._language = _box({"": self.tr("As the system"), **LANGUAGES})
         modes = {"system": self.tr("As the system"), "light": self.tr("Light"), "dark": self.tr("Dark")}
