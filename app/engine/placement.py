@@ -33,10 +33,11 @@ def placed(pipe: Any, plan: Plan, family: Family) -> Iterator[Any]:
     """The pipeline as the plan wants it, from components on the host; undone on the way out, whatever happened."""
     _refuse_impossible(plan, family)
     with ExitStack() as undo:
-        undo.callback(_bring_home, pipe, plan.device)
         if plan.channels_last:
-            _arrange(pipe, family, torch.channels_last)
+            # undone after the hooks are off: under sequential offload the weights are not in the model till then
             undo.callback(_arrange, pipe, family, torch.contiguous_format)
+            _arrange(pipe, family, torch.channels_last)
+        undo.callback(_bring_home, pipe, plan.device)
         vae = getattr(pipe, "vae", None)
         if vae is not None:
             undo.enter_context(_decoder_options(vae, plan))
