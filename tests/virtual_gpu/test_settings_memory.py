@@ -8,7 +8,7 @@ from vgpu_engine import Outcome, Picture, VirtualEngine
 
 from app.core.error_words import sentence
 from app.core.errors import ErrorKind
-from app.core.messages import Cancelled, HostEvent, Phase, Progress
+from app.core.messages import Cancelled, HostEvent, MemoryReport, Phase, Progress
 from app.core.plan import OffloadMode
 
 NONE, MODEL, SEQUENTIAL = OffloadMode.NONE, OffloadMode.MODEL, OffloadMode.SEQUENTIAL
@@ -111,3 +111,17 @@ def test_c34_after_a_cancel_memory_is_as_after_a_normal_end(
     after = engine.run(plan)
     assert np.array_equal(after.picture, reference)
     assert after.devices[0]["live"] == normal.devices[0]["live"]
+
+
+def test_reports_for_the_chart_are_the_cards_own_figures(engine: VirtualEngine) -> None:
+    """What is held, free and there, of the device that works; what others hold is what is missing."""
+    engine.remote("set_cap", 256 * MIB, 1)
+    outcome = engine.run(engine.plan("vgpu:1"), engine.request(steps=12))
+    reports = [event for event in outcome.events if isinstance(event, MemoryReport)]
+    assert reports
+    for report in reports:
+        held, free, total = (dict(figures)["vgpu:1"] for figures in (report.held, report.free, report.total))
+        assert 0 <= held <= outcome.devices[1]["peak"]
+        assert free <= 256 * MIB
+        assert total == 1024 * MIB
+    assert dict(reports[-1].held)["vgpu:1"] > 0

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 import pytest
-from vgpu_engine import Outcome, Picture, VirtualEngine
+from vgpu_engine import Outcome, Picture, VirtualEngine, difference
 
 from app.core.messages import Finished
 from app.core.plan import OffloadMode
@@ -138,3 +138,13 @@ def test_unloading_gives_everything_back(engine: VirtualEngine, mode: OffloadMod
     engine.run(engine.plan(offload=mode))
     engine.unload()
     assert [stats["live"] for stats in engine.stats()] == [0, 0]
+
+
+@pytest.mark.parametrize("mode", list(OffloadMode))
+def test_channels_last_leaves_nothing_behind(
+    engine: VirtualEngine, reference: Picture, mode: OffloadMode
+) -> None:
+    """Another order of the numbers may round the last bit otherwise; afterwards the picture is the exact one."""
+    arranged = engine.run(engine.plan(offload=mode, channels_last=True)).picture
+    assert difference(arranged, reference)[0] <= 2
+    assert np.array_equal(engine.run(engine.plan()).picture, reference)
