@@ -430,6 +430,10 @@
 <context>
     <name>NoticeBar</name>
     <message>
+        <source>Do this</source>
+        <translation>Hacerlo</translation>
+    </message>
+    <message>
         <source>Close the notice</source>
         <translation>Cerrar el aviso</translation>
     </message>

@@ -430,6 +430,10 @@
 <context>
     <name>NoticeBar</name>
     <message>
+        <source>Do this</source>
+        <translation>Fazer isso</translation>
+    </message>
+    <message>
         <source>Close the notice</source>
         <translation>Fechar o aviso</translation>
     </message>
