@@ -66,9 +66,13 @@ class _Life:
         self.open = True
         self.ready = False
         self.job: Run | None = None
+        self.cancelling = False
         self.measuring = False
+        self.wants_measure = False
+        self.wants_unload = False
         self.expected = False
         """Whether it was asked to end: a hard cancel or the program's end."""
+        self.stopping = False
         self.failed_start = False
         self.deadline: float | None = None
         """When patience ends and the process is killed."""
@@ -230,13 +234,20 @@ class Supervisor:
             case StartFailed():
                 life.failed_start = True
             case Finished() | Failed() | Cancelled() if life.job and message.job == life.job.job:
-                life.job, self._state = None, EngineState.READY
+                life.job, life.cancelling, self._state = None, False, EngineState.READY
                 if not life.expected:
                     life.deadline = None
 
     def _send_next(self, life: _Life) -> None:
-        """Gives an idle engine the next Run: one at a time, so that the pipe never fills."""
-        if not (life.ready and life.open and life.job is None and self._runs) or life.expected:
+        """Gives an idle engine what waits for it. Never more than it is sure to read: a full pipe would block."""
+        if not (life.ready and life.open and life.job is None) or life.expected:
+            return
+        if (life.wants_measure or life.wants_unload) and not life.measuring:
+            if life.wants_unload:
+                self._write(life, Unload())
+            self._write(life, Measure())  # its answer says that both were read
+            life.wants_measure, life.wants_unload, life.measuring = False, False, True
+        if not self._runs:
             return
         life.job = self._runs.popleft()
         self._state = EngineState.BUSY
@@ -302,11 +313,10 @@ class Supervisor:
                 self._cancel(message.job)
             case Shutdown():
                 self._shut_down()
-            case Measure() if life is not None and life.ready and not life.measuring:
-                life.measuring = True
-                self._write(life, message)
-            case Unload() if life is not None and life.ready:
-                self._write(life, message)
+            case Measure() if life is not None:
+                life.wants_measure = True
+            case Unload() if life is not None:
+                life.wants_unload = True
         if life is not None:
             self._send_next(life)
 
@@ -319,9 +329,10 @@ class Supervisor:
         life = self._life
         if life is None or life.job is None or life.job.job != job:
             return
-        self._write(life, Cancel(job))
-        if life.deadline is None:
+        if not life.cancelling:
+            life.cancelling = True
             life.deadline = time.monotonic() + self._grace
+            self._write(life, Cancel(job))
 
     def _kill(self) -> None:
         if self._life is not None:
@@ -345,8 +356,10 @@ class Supervisor:
         if not life.ready:
             life.process.kill()  # busy with importing: it would not hear
             return
-        life.deadline = time.monotonic() + STOP_GRACE
-        if life.job is not None:
+        if life.stopping:
+            return
+        life.stopping, life.deadline = True, time.monotonic() + STOP_GRACE
+        if life.job is not None and not life.cancelling:
             self._write(life, Cancel(life.job.job))
         self._write(life, Shutdown())
 
