@@ -83,7 +83,9 @@ def read(path: Path) -> list[Message]:
 
 def find_faults() -> Iterator[str]:
     """Everything that keeps a person from reading a sentence in their language."""
-    marked = set(find_marked())
+    found = set(find_marked())
+    marked = {pair for pair in found if pair[0]}
+    yield from sorted(f"no context (outside a class use translate): {source}" for _, source in found - marked)
     for language, plural_only in LANGUAGES.items():
         ts = FOLDER / f"headroom_{language}.ts"
         messages = read(ts)
@@ -91,8 +93,6 @@ def find_faults() -> Iterator[str]:
         if not plural_only:
             for context, source in sorted(marked - known):
                 yield f"{ts.name}: not collected (run update): {context}: {source}"
-        for context, source in sorted(found for found in marked if not found[0]):
-            yield f"{ts.name}: outside a class its context is unknown (use translate): {context}: {source}"
         for context, source in sorted(known - marked):
             yield f"{ts.name}: no longer in the program (run update): {context}: {source}"
         for message in messages:
@@ -124,14 +124,15 @@ def _marked_in(node: ast.AST, around: str) -> Iterator[tuple[str, str]]:
 
 def _marked_call(call: ast.Call, around: str) -> tuple[str, str] | None:
     name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
-    if name not in CALLS:
-        return None
+    if name not in CALLS or (name == "say" and isinstance(call.func, ast.Attribute)):
+        return None  # methods named say are something else
     texts = [arg.value if isinstance(arg, ast.Constant) else None for arg in call.args]
     if CALLS[name] < 0:
         texts.insert(0, around)
-    if len(texts) < 2 or not isinstance(texts[0], str) or not isinstance(texts[1], str):
-        return None
-    return texts[0], texts[1]
+    if len(texts) > 1 and isinstance(texts[0], str) and isinstance(texts[1], str):
+        return texts[0], texts[1]
+    # Only the program's own translator may take a sentence from a variable.
+    return None if name == "translate" else ("", f"not a plain text: {ast.unparse(call)[:80]}")
 
 
 def _message(context: str, element: ElementTree.Element) -> Message:

@@ -44,6 +44,13 @@ def test_a_sentence_that_the_collector_would_miss_is_found(root: Path, tmp_path:
     assert "not collected (run update): core: %n file(s)" in done.stdout
 
 
+@pytest.mark.parametrize("code", ["B = say('core', f'{1} left')", "B = say('core', NAME)", "B = tr('left')"])
+def test_what_cannot_be_collected_is_found(root: Path, tmp_path: Path, code: str) -> None:
+    sentence = 'A = say("core", "{free} are left")\n'
+    copy_with(root, tmp_path, f"{sentence}{code}\n", "<translation>Quedan {free}</translation>")
+    assert "no context" in run_check(tmp_path, "check").stdout
+
+
 def test_a_compiled_file_that_is_behind_is_found(root: Path, tmp_path: Path) -> None:
     copy_with(
         root, tmp_path, 'A = say("core", "{free} are left")\n', "<translation>Quedan {free}</translation>"
