@@ -56,6 +56,13 @@ def test_selected_and_disabled_text_is_legible_too(dark: bool) -> None:
         assert all(contrast(disabled, colours.colour(ground)) >= 4.5 for ground in GROUNDS)
 
 
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("part", ["resident", "streamed", "work", "reserve", "others"])
+def test_the_plan_bar_s_parts_stand_out_from_their_ground(part: str, dark: bool) -> None:
+    colours = theme.tokens(dark)
+    assert contrast(colours.colour(part), colours.colour("control")) >= 3
+
+
 def test_tokens_are_colours_and_all_places_of_the_style_sheet_are_filled() -> None:
     for dark in (False, True):
         colours = theme.tokens(dark)
