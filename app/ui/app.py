@@ -18,10 +18,12 @@ from app.store.paths import Paths, default_paths
 from app.store.settings import SettingsStore
 from app.ui import self_check, theme
 from app.ui.instance import FirstWindow, call_first, server_name
+from app.ui.interrupts import Interrupts
 from app.ui.program import Program
 from app.ui.translate import install_translators, words
 from app.ui.trouble import Trouble
 
+INTERRUPTED = 130
 REFUSED = 3
 """The exit code of a second window, and of a start that is not possible."""
 
@@ -65,7 +67,9 @@ def _run(app: QApplication, paths: Paths, name: str) -> int:
         trouble.happened.connect(program.show_problem)
         program.start([*notices, *history.notices])
         self_check.start(program)
+        interrupts = Interrupts(lambda: app.exit(INTERRUPTED))
         code = app.exec()
+        interrupts.remove()
         program.stop()
         first.close()
         history.close()

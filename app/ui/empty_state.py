@@ -11,7 +11,6 @@ from app.ui import theme
 from app.ui.labels import body, plain_tip, soft
 from app.ui.widgets import column, push, row
 
-
 WIDTH = 440
 
 

@@ -1,13 +1,7 @@
-"""What surrounds the window: models, drops, results on disk, what is remembered, a second start, the last border."""
+"""What surrounds the window: models, drops, results on disk."""
 
 from __future__ import annotations
 
-import json
-import logging
-import sys
-import threading
-from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,32 +9,18 @@ import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
-    QAbstractButton,
-    QAbstractItemView,
-    QAbstractSlider,
-    QAbstractSpinBox,
     QApplication,
     QComboBox,
-    QLabel,
-    QLineEdit,
     QMessageBox,
-    QPlainTextEdit,
     QPushButton,
-    QScrollBar,
     QWidget,
 )
 from pytestqt.qtbot import QtBot
 
-from app.core.errors import AppError, ErrorKind
+from app.core.errors import ErrorKind
 from app.media.open import open_picture
-from app.store.lock import InstanceLock
-from app.store.settings import SettingsStore
-from app.ui import app as window_app
-from app.ui import result_actions, theme
+from app.ui import result_actions
 from app.ui.drops import Kind, dropped_path, kind_of
-from app.ui.instance import FirstWindow, call_first, server_name
-from app.ui.shortcuts import HelpDialog
-from app.ui.trouble import Trouble
 
 if TYPE_CHECKING:
     from conftest import Studio
@@ -247,229 +227,3 @@ def test_results_of_earlier_runs_come_back_without_those_that_are_gone(studio: S
     qtbot.waitUntil(lambda: [result.path for result in window.gallery.results.results()] == [second])
     qtbot.waitUntil(lambda: window.viewer.path == second)
     assert window.prompt._pace.text() == "about 2 s"
-
-
-# ---------------------------------------------------------------- what is remembered
-
-
-def test_values_and_window_come_back(studio: Studio, qtbot: QtBot) -> None:
-    window = studio.open().window
-    window.resize(1024, 720)  # the offscreen screen is no larger
-    window.header.left.setChecked(False)
-    values = replace(
-        window.prompt.values(), prompt="kept", negative="n", seed=2**64 - 1, seed_locked=True, steps=33
-    )
-    window.prompt.set_values(values)
-    window.close()
-    studio.close()
-    studio.settings, notices = SettingsStore(studio.paths.settings).load()
-    assert not notices
-    window = studio.open().window
-    assert window.prompt.values() == values
-    assert not window.header.left.isChecked()
-    assert (window.width(), window.height()) == (1024, 720)
-
-
-def test_nonsense_for_a_window_state_gives_a_first_size(studio: Studio) -> None:
-    window = studio.open(window={"geometry": "???", "left": 7, "queue": []}).window
-    assert window.width() >= 1024
-
-
-def test_the_theme_is_changed_and_kept(studio: Studio) -> None:
-    studio.open()
-    studio.program.toggle_theme()
-    assert theme.tokens() == theme.tokens(dark=True)
-    studio.program.stop()
-    assert json.loads(studio.paths.settings.read_text())["theme"] == "dark"
-
-
-def test_settings_that_cannot_be_saved_are_said_once(studio: Studio, monkeypatch: pytest.MonkeyPatch) -> None:
-    window = studio.open().window
-
-    def full(_settings: object) -> None:
-        raise AppError(ErrorKind.DISK_FULL, path="settings.json")
-
-    monkeypatch.setattr(studio.store, "save", full)
-    studio.program._save()
-    assert window.errors.problem.kind is ErrorKind.DISK_FULL
-    window.errors.close_box()
-    studio.program._save()
-    assert not window.errors.isVisible()
-
-
-# ---------------------------------------------------------------- keyboard and accessibility
-
-INTERACTIVE = (
-    QAbstractButton, QAbstractSlider, QAbstractSpinBox, QComboBox, QLineEdit, QPlainTextEdit, QAbstractItemView,
-)  # fmt: skip
-
-
-def interactive(window: QWidget) -> list[QWidget]:
-    """Controls of ours: not the parts that Qt makes inside a spin box, a combo box or a scroll area."""
-    found = []
-    for widget in window.findChildren(QWidget):
-        inner = isinstance(widget.parent(), QAbstractSpinBox | QComboBox) or widget.objectName().startswith(
-            "qt_"
-        )
-        popup = any(isinstance(parent, QComboBox) for parent in parents(widget))
-        if isinstance(widget, INTERACTIVE) and not isinstance(widget, QScrollBar) and not inner and not popup:
-            found.append(widget)
-    return found
-
-
-def parents(widget: QWidget) -> list[Any]:
-    chain: list[Any] = []
-    up = widget.parent()
-    while up is not None:
-        chain.append(up)
-        up = up.parent()
-    return chain
-
-
-def test_every_control_has_an_accessible_name(studio: Studio) -> None:
-    window = studio.open().window
-    window.memory.fold.set_opened(True)
-    nameless = [
-        f"{type(widget).__name__} in {type(widget.parent()).__name__}"
-        for widget in interactive(window)
-        if not widget.accessibleName().strip() and not getattr(widget, "text", str)()
-    ]
-    assert not nameless
-
-
-def test_every_control_can_have_the_focus_and_stands_in_the_ring(studio: Studio) -> None:
-    window = studio.open().window
-    window.prompt.set_negative_open(True)
-    window.memory.fold.set_opened(True)
-    ring, widget = set(), window.prompt.controls()[0]
-    for _ in range(400):
-        ring.add(widget)
-        widget = widget.nextInFocusChain()
-    deaf = [
-        f"{type(w).__name__} {w.accessibleName()}"
-        for w in interactive(window)
-        if w.isVisible()
-        and w.isEnabled()
-        and (not w.focusPolicy() & Qt.FocusPolicy.TabFocus or w not in ring)
-    ]
-    assert not deaf
-
-
-def test_tab_goes_from_the_prompt_to_generate(studio: Studio, qtbot: QtBot) -> None:
-    window = studio.open().window
-    window.activateWindow()
-    window.prompt.focus_prompt()
-    seen = []
-    for _ in range(30):
-        focus = QApplication.focusWidget()
-        seen.append(focus)
-        if focus is window.prompt.button:
-            break
-        qtbot.keyClick(focus, Qt.Key.Key_Tab)
-    assert window.prompt.button in seen
-    assert [w for w in seen if w in window.prompt.controls()] == [
-        w for w in window.prompt.controls() if w in seen
-    ]
-
-
-def test_all_labels_are_plain_text(studio: Studio) -> None:
-    window = studio.open().window
-    rich = [
-        label.text() for label in window.findChildren(QLabel) if label.textFormat() != Qt.TextFormat.PlainText
-    ]
-    assert not [text for text in rich if text]
-
-
-def test_ctrl_enter_generates_from_the_prompt(studio: Studio, qtbot: QtBot) -> None:
-    window = studio.open().window
-    window.activateWindow()
-    window.prompt.set_prompt("by keyboard")
-    window.prompt.focus_prompt()
-    qtbot.waitUntil(lambda: QApplication.focusWidget() is window.prompt.controls()[0])
-    qtbot.keyClick(window.prompt.controls()[0], Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
-    assert [run.request.prompt for run in studio.link.runs] == ["by keyboard"]
-
-
-def test_shortcuts_are_unique_and_shown_by_f1(studio: Studio, qtbot: QtBot) -> None:
-    window = studio.open().window
-    keys = [key for shortcut in studio.program._commands for key in shortcut.keys]
-    assert len(keys) == len(set(keys))
-    window.activateWindow()
-    qtbot.keyClick(window, Qt.Key.Key_F1)
-    dialog = window.findChild(HelpDialog)
-    shown = {label.text() for label in dialog.findChildren(QLabel)}
-    assert {shortcut.words for shortcut in studio.program._commands} <= shown
-    dialog.close()
-
-
-def test_escape_closes_messages(studio: Studio, qtbot: QtBot) -> None:
-    window = studio.open().window
-    window.notices.add("a notice")
-    studio.program.show_problem(AppError(ErrorKind.UNEXPECTED).problem)
-    window.activateWindow()
-    qtbot.keyClick(window, Qt.Key.Key_Escape)
-    assert not window.errors.isVisible()
-    qtbot.keyClick(window, Qt.Key.Key_Escape)
-    assert not window.notices.isVisible()
-
-
-# ---------------------------------------------------------------- one window, and the last border
-
-
-def test_a_second_start_calls_the_first_window_and_touches_nothing(
-    studio: Studio, qtbot: QtBot, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    studio.open()
-    name = server_name(studio.paths.lock)
-    first = FirstWindow(name)
-    assert first.listening
-    with InstanceLock(studio.paths.lock):
-        before = studio.paths.history.stat().st_mtime_ns
-        heard: list[bool] = []
-        caller = threading.Thread(target=lambda: heard.append(call_first(name)), name="second start")
-        with qtbot.waitSignal(first.called):
-            caller.start()
-        caller.join()
-        assert heard == [True]
-        with pytest.raises(AppError) as caught:
-            InstanceLock(studio.paths.lock).acquire()
-        assert caught.value.kind is ErrorKind.ALREADY_RUNNING
-        assert window_app._refuse(caught.value.problem, heard=True) == 3
-        assert "already" in capsys.readouterr().err
-        assert studio.paths.history.stat().st_mtime_ns == before
-    first.close()
-    assert not call_first(name)
-
-
-def test_c199_an_exception_in_a_slot_is_shown_and_logged(
-    studio: Studio, qtbot: QtBot, monkeypatch: Any
-) -> None:
-    window = studio.open().window
-    monkeypatch.setattr(sys, "excepthook", sys.__excepthook__)
-    level = logging.getLogger().level
-    trouble = Trouble(studio.paths.logs)
-    trouble.happened.connect(studio.program.show_problem)
-    trouble.install()
-    try:
-        sys.excepthook(ZeroDivisionError, ZeroDivisionError("<b>x</b>"), None)
-        assert window.errors.problem.kind is ErrorKind.UNEXPECTED
-        thread = threading.Thread(target=lambda: 1 / 0, name="broken")
-        window.errors.close_box()
-        thread.start()
-        thread.join()
-        qtbot.waitUntil(window.errors.isVisible)
-    finally:
-        trouble.remove()
-        logging.getLogger().setLevel(level)
-    assert "ZeroDivisionError" in trouble.log_path.read_text(encoding="utf-8")
-
-
-def test_nothing_of_the_window_runs_on_after_its_end(
-    studio: Studio, make_picture: Callable[..., Path]
-) -> None:
-    studio.open()
-    studio.generate()
-    before = {thread.name for thread in threading.enumerate()}
-    assert "keep-awake" in before
-    studio.close()
-    assert "keep-awake" not in {thread.name for thread in threading.enumerate()}
