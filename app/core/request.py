@@ -22,7 +22,7 @@ COUNT_MAX = 100
 _BLANK = re.compile(r"[\s\u200b\u200c\u200d\u2060\ufeff\u00ad]*")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _LORA_TAG = re.compile(r"<(?:lora|lyco|hypernet):[^<>\n]*>", re.IGNORECASE)
-_WEIGHTED = re.compile(r"\([^()\n]*:\s*\d+(?:\.\d+)?\s*\)|\w{2,}\+\+")
+_WEIGHTED = re.compile(r"\([^()\n]*:\s*\d+(?:\.\d+)?\s*\)|\w\w\+\+")
 _SPACES = re.compile(r"[ \t\u00a0]+")
 
 

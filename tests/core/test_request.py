@@ -175,3 +175,8 @@ def test_c78_marks_of_other_programs_are_said_and_tags_go() -> None:
 def test_blank() -> None:
     assert is_blank(" \u200b\n")
     assert not is_blank("a")
+
+
+def test_a_prompt_of_one_endless_word_is_looked_through_at_once() -> None:
+    for text in ("x" * 200_000, "(" * 200_000, "(:" * 100_000, "<lora:" * 40_000):
+        clean_prompt(text)
