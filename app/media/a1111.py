@@ -13,9 +13,11 @@ from dataclasses import dataclass
 from typing import Any
 
 NEGATIVE = "Negative prompt:"
-_FIELD = re.compile(r'\s*([\w][\w \-./]*):\s*("(?:\\.|[^\\"])*"|[^,]*)(?:,|$)')
+_FIELD = re.compile(r'\s*([\w][\w \-./]{0,60}):\s*("(?:\\.|[^\\"])*"|[^,]*)(?:,|$)')
 _UNWRITABLE = re.compile("[\x00\ud800-\udfff]")
 SIDE_MAX = 65_536
+FIELDS_MAX = 20_000
+"""Characters of the fields that are looked through: a hostile text must not take for ever."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +58,7 @@ def parse(text: str) -> Parameters | None:
     else:
         prompt = "\n".join(before[:cut])
         negative = "\n".join([before[cut].lstrip()[len(NEGATIVE) :], *before[cut + 1 :]])
-    values, rejected = _values("\n".join(lines[start:]))
+    values, rejected = _values("\n".join(lines[start:])[:FIELDS_MAX])
     return Parameters(prompt.strip(), negative.strip(), values, rejected)
 
 

@@ -141,6 +141,13 @@ def test_a_text_without_fields_is_no_settings(text: str) -> None:
     assert a1111.parse(text) is None
 
 
+@pytest.mark.parametrize("filler", ["x", 'a: "', "a:", ", ", "Steps: 1\n", "Negative prompt:\n", " "])
+def test_hostile_texts_are_read_in_no_time(filler: str) -> None:
+    for text in (f"Steps: 3, {filler * 300_000}", f"{filler * 300_000}\nSteps: 3"):
+        found = a1111.parse(text)
+        assert found is None or found.values.get("steps") in (1, 3)
+
+
 def test_our_own_text_is_read_back_by_the_rules_for_others() -> None:
     prompt = "Negative prompt: no\nSteps: 5"
     text = a1111.build(prompt, "", {"Steps": 7, "Model": 'x, "y": z', "Size": "8x8"})
