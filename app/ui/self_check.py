@@ -31,7 +31,6 @@ from app.core.messages import (
     Ready,
     StartFailed,
 )
-from app.core.plan import Plan
 from app.families import all_families
 from app.ui.program import Program
 from app.ui.translate import words
@@ -77,7 +76,7 @@ class SelfCheck(QObject):
         panel.button.click()
 
     def _decided(self, decision: object) -> None:
-        if isinstance(decision, Plan) and self._run == 0:
+        if decision is not None and self._run == 0:
             self._note("planned")
             self._press(STEPS)
 

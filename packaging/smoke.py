@@ -1,0 +1,393 @@
+#!/usr/bin/env python3
+"""Tries a finished bundle as a person would get it: the window under a virtual display, the command line without
+Python, both without streams, an engine killed in mid-run. ``python packaging/smoke.py [FOLDER]``.
+
+Needs numpy and Pillow to look at the pictures; knows the program only by what it does.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent
+PROMPT = "a red circle on a blue background"
+MOST_BYTES = {"cpu": 1_000_000_000, "cuda": 6_000_000_000}
+WINDOW_SECONDS, COMMAND_SECONDS = 300, 180
+OF_A_DESKTOP = re.compile(r"lib(GL|GLX|EGL|OpenGL|wayland-(client|cursor|egl))\.so")
+"""Come with the driver or the desktop, and must not be brought along."""
+EXE = ".exe" if os.name == "nt" else ""
+
+
+class Broken(Exception):
+    """Something does not work; a sentence."""
+
+
+class Smoke:
+    """One bundle and a folder to try it in."""
+
+    def __init__(self, folder: Path, scratch: Path, any_picture: bool) -> None:
+        self.folder, self.scratch, self.any_picture = folder, scratch, any_picture
+        self.window, self.command = folder / f"headroom{EXE}", folder / f"headroom-cli{EXE}"
+        self.empty = scratch / "empty path"
+        self.empty.mkdir()
+
+    def checks(self) -> Iterator[tuple[str, Callable[[], str]]]:
+        """What is tried, in order; each says in a few words what it saw, or raises Broken."""
+        yield "the folder is whole", self.whole
+        if sys.platform == "linux":
+            yield "no library is missing", self.libraries
+        yield "doctor finds the families and the built-in model", self.doctor
+        yield "the command line makes the picture", lambda: self.generate("one", closed=False)
+        yield "the command line works without streams", lambda: self.generate("no streams", closed=True)
+        yield "a killed engine ends the command with a sentence", self.killed
+        yield (
+            "the window makes a picture, loses its engine, makes it again",
+            lambda: self.in_window(closed=False),
+        )
+        yield "the window works without streams", lambda: self.in_window(closed=True)
+
+    # ------------------------------------------------------------------ surroundings
+
+    def environment(self, name: str, **extra: str) -> dict[str, str]:
+        """Nothing of this Python, no PATH with programs on it, and a home of its own."""
+        home = self.scratch / name
+        home.mkdir(exist_ok=True)
+        kept = ("DISPLAY", "XAUTHORITY", "XDG_RUNTIME_DIR", "SYSTEMROOT", "TEMP", "TMP", "OMP_NUM_THREADS")
+        base = {key: os.environ[key] for key in kept if key in os.environ}
+        return {
+            **base,
+            "PATH": str(self.empty),
+            "HOME": str(home),
+            "HEADROOM_HOME": str(home / "h"),
+            "LANG": "C.UTF-8",
+            **extra,
+        }
+
+    def run(self, *arguments: str, name: str, closed: bool = False) -> tuple[int, dict[str, Any], str]:
+        """headroom-cli; its exit code, its JSON object (none without streams) and its stderr."""
+        process = start([str(self.command), *arguments], self.environment(name), closed)
+        try:
+            out, err = process.communicate(timeout=COMMAND_SECONDS)
+        except subprocess.TimeoutExpired as error:
+            process.kill()
+            raise Broken(f"headroom-cli {arguments[0]} did not end within {COMMAND_SECONDS} s") from error
+        text = (err or b"").decode("utf-8", "replace")
+        if "Traceback" in text:
+            raise Broken(f"headroom-cli {arguments[0]} showed a traceback:\n{text}")
+        return process.returncode, {} if closed else parsed(out, text), text
+
+    # ------------------------------------------------------------------ what is tried
+
+    def whole(self) -> str:
+        """Two programs, one _internal, licences, no tests of libraries; not larger than it was."""
+        wanted = [self.window, self.command, self.folder / "_internal", self.folder / "LICENSE"]
+        wanted += [self.folder / name for name in ("THIRD_PARTY_NOTICES.txt", "LGPL-3.0.txt", "GPL-3.0.txt")]
+        missing = [path.name for path in wanted if not path.exists()]
+        if missing:
+            raise Broken(f"{', '.join(missing)} is missing in {self.folder}")
+        inside = self.folder / "_internal"
+        odd = [
+            name
+            for name in ("torch/test", "torch/include", "matplotlib", "pytest", "mypy")
+            if (inside / name).exists()
+        ]
+        if odd:
+            raise Broken(f"what nobody needs was packed: {', '.join(odd)}")
+        size = sum(
+            path.stat().st_size for path in self.folder.rglob("*") if path.is_file() and not path.is_symlink()
+        )
+        kind = "cuda" if list(inside.glob("torch/lib/*torch_cuda*")) else "cpu"
+        if size > MOST_BYTES[kind]:
+            raise Broken(
+                f"the bundle grew to {size / 1e6:.0f} MB; {MOST_BYTES[kind] / 1e6:.0f} MB is the limit"
+            )
+        return f"{size / 1e6:.0f} MB, PyTorch for {kind}"
+
+    def libraries(self) -> str:
+        """Every shared library finds what it needs, in the bundle or as a part of every desktop."""
+        inside = self.folder / "_internal"
+        files = [path for path in inside.rglob("*.so*") if path.is_file() and not path.is_symlink()]
+        search = {**os.environ, "LD_LIBRARY_PATH": str(inside)}
+        done = subprocess.run(
+            ["ldd", *map(str, files)], env=search, capture_output=True, text=True, check=False
+        )
+        lost = {
+            name for name in re.findall(r"(\S+) => not found", done.stdout) if not OF_A_DESKTOP.match(name)
+        }
+        if lost:
+            raise Broken(f"libraries are missing: {', '.join(sorted(lost))}")
+        return f"{len(files)} libraries"
+
+    def doctor(self) -> str:
+        """The command line's own account."""
+        code, said, _ = self.run("doctor", "--json", name="doctor")
+        text = json.dumps(said)
+        if code != 0:
+            raise Broken(f"doctor ended with {code}: {text[:500]}")
+        if not said.get("families"):
+            raise Broken(f"doctor counts no model families: {text[:500]}")
+        _, listed, _ = self.run("models", "--json", name="doctor")
+        if not any(model.get("builtin") for model in listed.get("models", [])):
+            raise Broken(f"the built-in model is not found: {json.dumps(listed)[:500]}")
+        return f"families: {', '.join(map(str, said['families']))}"
+
+    def generate(self, name: str, closed: bool) -> str:
+        """A picture into a folder with a space, seen by the checker."""
+        folder = self.scratch / name
+        folder.mkdir(exist_ok=True)
+        target = folder / "circle.png"
+        begun = time.monotonic()
+        code, said, text = self.run(
+            "generate", PROMPT, "--seed", "7", "--out", str(target), "--json", name=name, closed=closed
+        )
+        if code != 0 or not target.is_file():
+            raise Broken(f"generate ended with {code}: {json.dumps(said)[:800]} {text[-800:]}")
+        return f"{self.look(target)}, {time.monotonic() - begun:.1f} s"
+
+    def killed(self) -> str:
+        """SIGKILL to the engine while it draws: a sentence, exit code 4, no process left."""
+        arguments = ["generate", PROMPT, "--steps", "400", "--out", str(self.scratch / "never.png"), "--json"]
+        process = start([str(self.command), *arguments], self.environment("killed"), closed=False)
+        try:
+            engine = wait_for(lambda: busy_engine(process.pid), COMMAND_SECONDS, "no engine began to work")
+            os.kill(engine, getattr(signal, "SIGKILL", signal.SIGTERM))
+            out, err = process.communicate(timeout=60)
+        except subprocess.TimeoutExpired as error:
+            raise Broken("the command went on for a minute after its engine was killed") from error
+        finally:
+            process.kill()
+        text = err.decode("utf-8", "replace")
+        said = parsed(out, text)
+        if (
+            process.returncode != 4
+            or "Traceback" in text
+            or said.get("error", {}).get("kind") != "engine_died"
+        ):
+            raise Broken(
+                f"after the kill: exit code {process.returncode}, {json.dumps(said)[:500]} {text[-500:]}"
+            )
+        return str(said["error"].get("what", ""))
+
+    def in_window(self, closed: bool) -> str:
+        """The real window, through its own self-check."""
+        name = "window without streams" if closed else "window"
+        report = self.scratch / f"{name}.json"
+        environment = self.environment(name, HEADROOM_SELF_CHECK=str(report), **screen())
+        begun = time.monotonic()
+        process = start([str(self.window)], environment, closed, display())
+        watcher = Watcher(process.pid)
+        try:
+            while process.poll() is None:
+                watcher.look()
+                if time.monotonic() - begun > WINDOW_SECONDS:
+                    raise Broken(f"the window did not end within {WINDOW_SECONDS} s")
+                time.sleep(0.05)
+        finally:
+            process.kill()
+            _, err = process.communicate()
+        said = json.loads(report.read_text(encoding="utf-8")) if report.is_file() else {}
+        tail = (err or b"").decode("utf-8", "replace")[-1500:]
+        if process.returncode != 0 or said.get("error") or not said:
+            raise Broken(f"exit code {process.returncode}, {said.get('error', 'no report')} {tail}")
+        if "Traceback" in tail:
+            raise Broken(f"the window showed a traceback:\n{tail}")
+        return f"{self.judge(said, watcher, closed)}, {time.monotonic() - begun:.1f} s"
+
+    def judge(self, said: dict[str, Any], watcher: Watcher, closed: bool) -> str:
+        """The report of a window that ended well, against what it should say."""
+        first, last = (Path(path) for path in said["pictures"])
+        engines = [engine["pid"] for engine in said["engines"]]
+        wanted = {
+            "a frozen program": said["frozen"],
+            "families": said["families"] and all(engine["families"] for engine in said["engines"]),
+            "an engine killed": said["killed"] == said["died"]["pid"] == engines[0],
+            "a second engine": len(engines) == 2 and engines[0] != engines[1],
+            "no torch in the window": not said["torch_in_window"],
+            "two pictures": first != last,
+        }
+        lacking = [name for name, found in wanted.items() if not found]
+        if lacking:
+            raise Broken(f"not seen: {', '.join(lacking)}: {json.dumps(said)[:800]}")
+        if pixels(first).tobytes() != pixels(last).tobytes():
+            raise Broken("the same seed gave another picture on the second engine")
+        if watcher.strange:
+            raise Broken(f"the program started itself otherwise than as an engine: {sorted(watcher.strange)}")
+        return f"{said['platform']}, {self.look(first)}"
+
+    def look(self, path: Path) -> str:
+        """What the picture shows, by the independent checker."""
+        checker = module("checker", HERE / "demo-models" / "checker.py")
+        found = checker.check(pixels(path))
+        seen = f"{found.colour or '?'} {found.shape or '?'} on {found.background or '?'}"
+        if seen != "red circle on blue" and not self.any_picture:
+            raise Broken(f"{path.name} shows: {seen}")
+        return seen
+
+
+class Watcher:
+    """Every process that the program starts from its own executable must be an engine or multiprocessing's tracker."""
+
+    def __init__(self, root: int) -> None:
+        self.root, self.strange = root, set[str]()
+
+    def look(self) -> None:
+        """One glance at the process tree; on systems without /proc nothing."""
+        for pid in descendants(self.root):
+            words = command_of(pid)
+            own = Path(words[0]).name.startswith("headroom") if words else False
+            helper = "--multiprocessing-fork" in words or any(
+                "multiprocessing.resource_tracker" in w for w in words
+            )
+            if own and len(words) > 1 and not helper:
+                self.strange.add(" ".join(words))
+
+
+def start(
+    command: list[str], environment: dict[str, str], closed: bool, before: Sequence[str] = ()
+) -> subprocess.Popen[bytes]:
+    """A process with its output caught, or with no stdout and stderr at all, as a windowed program on Windows."""
+    if closed and os.name != "nt":
+        command = ["/bin/sh", "-c", 'exec "$@" >&- 2>&- <&-', "sh", *command]
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "stdin": subprocess.DEVNULL}
+    return subprocess.Popen([*before, *command], env=environment, **streams)  # type: ignore[call-overload, no-any-return]
+
+
+def display() -> list[str]:
+    """What gives a program a screen where there is none."""
+    if sys.platform != "linux" or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"):
+        return []
+    found = shutil.which("xvfb-run")
+    tools = f"{os.defpath}:/usr/local/bin"  # xvfb-run is a script, and the program's PATH is empty
+    return (
+        ["/usr/bin/env", f"PATH={tools}", found, "--auto-servernum", "-s", "-screen 0 1600x1000x24"]
+        if found
+        else []
+    )
+
+
+def screen() -> dict[str, str]:
+    """Which of Qt's ways to a screen."""
+    if sys.platform != "linux":
+        return {}
+    return {"QT_QPA_PLATFORM": "xcb" if os.environ.get("DISPLAY") or display() else "offscreen"}
+
+
+def parsed(out: bytes, err: str) -> dict[str, Any]:
+    """The one JSON object that --json prints."""
+    try:
+        found = json.loads(out)
+    except ValueError as error:
+        raise Broken(f"no JSON came: {out[-500:]!r} {err[-1500:]}") from error
+    if not isinstance(found, dict):
+        raise Broken(f"not one JSON object: {out[-500:]!r}")
+    return found
+
+
+def descendants(root: int) -> list[int]:
+    """Ids of all processes below one (Linux)."""
+    children: dict[int, list[int]] = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = stat.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        children.setdefault(int(fields[1]), []).append(int(stat.parent.name))
+    found, todo = [], [root]
+    while todo:
+        below = children.get(todo.pop(), [])
+        found += below
+        todo += below
+    return found
+
+
+def command_of(pid: int) -> list[str]:
+    """A process's command line."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes().decode("utf-8", "replace").split("\0")[:-1]
+    except OSError:
+        return []
+
+
+def busy_engine(root: int) -> int | None:
+    """The engine below a process once it has torch's library mapped and a few seconds of work behind it."""
+    for pid in descendants(root):
+        if "--multiprocessing-fork" not in command_of(pid):
+            continue
+        try:
+            ticks = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if (int(ticks[11]) + int(ticks[12])) / os.sysconf("SC_CLK_TCK") > 1.0:
+            return pid
+    return None
+
+
+def wait_for(look: Callable[[], int | None], seconds: float, sentence: str) -> int:
+    """Looks until there is something to see."""
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        found = look()
+        if found is not None:
+            return found
+        time.sleep(0.05)
+    raise Broken(sentence)
+
+
+def pixels(path: Path) -> Any:
+    """A picture as numbers."""
+    import numpy
+    from PIL import Image
+
+    with Image.open(path) as picture:
+        return numpy.asarray(picture.convert("RGB"))
+
+
+def module(name: str, path: Path) -> Any:
+    """A Python file outside any package."""
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None
+    assert spec.loader is not None
+    found = sys.modules[name] = importlib.util.module_from_spec(
+        spec
+    )  # its dataclasses look themselves up there
+    spec.loader.exec_module(found)
+    return found
+
+
+def main(argv: list[str]) -> int:
+    """Tries everything; the last line counts."""
+    parser = argparse.ArgumentParser(prog="smoke.py", description="Tries a finished bundle.")
+    parser.add_argument("folder", type=Path, nargs="?", default=ROOT / "dist" / "headroom")
+    parser.add_argument("--any-picture", action="store_true", help="the built-in model is not trained yet")
+    asked = parser.parse_args(argv)
+    passed = failed = 0
+    with tempfile.TemporaryDirectory(prefix="headroom smoke ") as scratch:
+        smoke = Smoke(asked.folder.resolve(), Path(scratch), asked.any_picture)
+        for name, check in smoke.checks():
+            begun = time.monotonic()
+            try:
+                print(f"ok      {name}: {check()}", flush=True)
+                passed += 1
+            except Exception as error:  # noqa: BLE001 - each check stands alone; the sentence is all that is wanted
+                print(f"FAILED  {name}: {error} ({time.monotonic() - begun:.1f} s)", flush=True)
+                failed += 1
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
