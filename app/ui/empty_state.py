@@ -7,11 +7,21 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel, QWidget
 
+from app.core.text import Text, say
 from app.ui import theme
 from app.ui.labels import body, plain_tip, soft
+from app.ui.translate import words
 from app.ui.widgets import column, push, row
 
 WIDTH = 440
+BUILT_IN = (
+    say(
+        "demo",
+        "One flat shape (circle, square, triangle, star, heart or ring), small or big, in one of ten colours and "
+        "five places, on a background of another of those colours.",
+    ),
+)
+"""What the built-in models draw, as their own files say it; marked here so that it is translated."""
 
 
 class EmptyState(QWidget):
@@ -46,7 +56,7 @@ class EmptyState(QWidget):
     def show_model(self, name: str, draws: str, examples: Sequence[str]) -> None:
         """The words for a model; without examples the panel only says where to begin."""
         self._title.setText(self.tr("What should the picture show?"))
-        self._text.setText(draws or self._plain_words(name))
+        self._text.setText(words(Text(draws, context="demo")) if draws else self._plain_words(name))
         while (item := self._buttons.takeAt(0)) is not None:
             widget = item.widget()
             if widget is not None:

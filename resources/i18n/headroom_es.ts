@@ -1765,4 +1765,11 @@
         <translation>El valor guardado {value} de {name} no se puede usar y se descartó.</translation>
     </message>
 </context>
+<context>
+    <name>demo</name>
+    <message>
+        <source>One flat shape (circle, square, triangle, star, heart or ring), small or big, in one of ten colours and five places, on a background of another of those colours.</source>
+        <translation>Una figura plana (círculo, cuadrado, triángulo, estrella, corazón o anillo), pequeña o grande, en uno de diez colores y cinco lugares, sobre un fondo de otro de esos colores.</translation>
+    </message>
+</context>
 </TS>

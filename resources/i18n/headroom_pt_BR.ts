@@ -1765,4 +1765,11 @@
         <translation>O valor guardado {value} de {name} não pode ser usado e foi descartado.</translation>
     </message>
 </context>
+<context>
+    <name>demo</name>
+    <message>
+        <source>One flat shape (circle, square, triangle, star, heart or ring), small or big, in one of ten colours and five places, on a background of another of those colours.</source>
+        <translation>Uma figura plana (círculo, quadrado, triângulo, estrela, coração ou anel), pequena ou grande, em uma de dez cores e cinco lugares, sobre um fundo de outra dessas cores.</translation>
+    </message>
+</context>
 </TS>

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from pytestqt.qtbot import QtBot
 
 from app.core.errors import ErrorKind
 from app.ui.background import Background
-from app.ui.empty_state import EmptyState
+from app.ui.empty_state import BUILT_IN, EmptyState
 from app.ui.picture_view import PictureView, pyramid
 from app.ui.pictures import SHOWN_MAX, load, preview_image, to_qimage
 from app.ui.viewer import Viewer
@@ -187,3 +188,8 @@ def test_the_first_state_says_what_the_model_draws_and_offers_prompts(qtbot: QtB
     with qtbot.waitSignal(state.prompt_chosen) as caught:
         buttons[0].click()
     assert caught.args == ["one & two"]
+
+
+def test_what_the_built_in_model_draws_is_among_the_translated_sentences(demo_model: Path) -> None:
+    draws = json.loads((demo_model / "headroom.json").read_text(encoding="utf-8"))["draws"]
+    assert draws in [text.source for text in BUILT_IN]
