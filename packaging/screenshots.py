@@ -46,7 +46,11 @@ def main() -> int:
     if options.here:
         return _render(options)
     for scale in options.scale:
-        environment = os.environ | {"QT_QPA_PLATFORM": "offscreen", "QT_SCALE_FACTOR": scale, "OMP_NUM_THREADS": "1"}
+        environment = os.environ | {
+            "QT_QPA_PLATFORM": "offscreen",
+            "QT_SCALE_FACTOR": scale,
+            "OMP_NUM_THREADS": "1",
+        }
         arguments = [sys.executable, __file__, "--here", *sys.argv[1:], "--scale", scale]
         code = subprocess.run(arguments, env=environment, check=False).returncode
         if code:
@@ -198,7 +202,13 @@ class Stage:
         for place in reversed(range(results + interrupted)):
             prompt = PROMPTS[place % len(PROMPTS)]
             request = GenerationRequest(
-                model=str(demo_model()), prompt=prompt, width=128, height=128, steps=12, guidance=4.0, seed=4211 + place
+                model=str(demo_model()),
+                prompt=prompt,
+                width=128,
+                height=128,
+                steps=12,
+                guidance=4.0,
+                seed=4211 + place,
             )
             record = self.history.add(new_record(request, plan, OutputSpec(folder)))
             if place >= results:
@@ -242,7 +252,13 @@ def scripted_telemetry():  # type: ignore[no-untyped-def]
             sizes = [int(value * GIB) for value in (held, others, total - held - others, total)]
             self.sampled.emit(
                 MemorySample(
-                    device=device, name=name, held=sizes[0], others=sizes[1], free=sizes[2], total=sizes[3], time=at
+                    device=device,
+                    name=name,
+                    held=sizes[0],
+                    others=sizes[1],
+                    free=sizes[2],
+                    total=sizes[3],
+                    time=at,
                 )
             )
 
@@ -262,7 +278,9 @@ def demo_model() -> Path:
 def scenes() -> ModuleType:
     """The demo model's scenes, by path: their folder is no package."""
     if "scenes" not in sys.modules:
-        spec = importlib.util.spec_from_file_location("scenes", ROOT / "packaging" / "demo-models" / "scenes.py")
+        spec = importlib.util.spec_from_file_location(
+            "scenes", ROOT / "packaging" / "demo-models" / "scenes.py"
+        )
         module = importlib.util.module_from_spec(spec)  # type: ignore[arg-type]
         sys.modules["scenes"] = module
         spec.loader.exec_module(module)  # type: ignore[union-attr]
@@ -322,7 +340,9 @@ def _error(stage: Stage) -> None:
     stage.job("a big purple star on an orange background")
     job = stage.program.jobs.running.id
     facts = (("device", "RTX 3060"), ("limit", "11.2 GiB"), ("needed", 12 * GIB), ("peak", int(11.1 * GIB)))
-    stage.fail(Failed(job, Problem(ErrorKind.OUT_OF_MEMORY, facts, "CUDA out of memory. Tried to allocate 1.20 GiB")))
+    stage.fail(
+        Failed(job, Problem(ErrorKind.OUT_OF_MEMORY, facts, "CUDA out of memory. Tried to allocate 1.20 GiB"))
+    )
 
 
 def _restarting(stage: Stage) -> None:
