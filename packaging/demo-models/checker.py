@@ -32,6 +32,7 @@ MIN_SHARE = 0.85  # of the border, or of the shape's inside, that must have the 
 MIN_AREA = 0.01  # of the picture; less is no shape
 MAX_LITTER = 0.10  # area of all other blobs, as a share of the shape
 MIN_OVERLAP = 0.80  # of the silhouette with the best ideal one (intersection over union)
+BLUNT = {"star": (0.0, 0.04, 0.08), "triangle": (0.0, 0.04, 0.08)}  # how much of a box its tips may lack
 GRID = 64  # side of the square in which silhouettes are compared
 
 
@@ -178,7 +179,7 @@ def _shape(silhouette: np.ndarray) -> str:
     if 0.02 < hole < 0.10:
         return ""
     grid = _stretched(silhouette)
-    overlaps = {name: _overlap(grid, ideal) for name, ideal in _ideals().items()}
+    overlaps = {name: max(_overlap(grid, ideal) for ideal in ideals) for name, ideals in _ideals().items()}
     best = max(overlaps, key=lambda name: overlaps[name])
     if overlaps[best] < MIN_OVERLAP or (best == "ring") != (hole >= 0.10):
         return ""
@@ -207,8 +208,12 @@ def _overlap(one: np.ndarray, other: np.ndarray) -> float:
 
 
 @cache
-def _ideals() -> dict[str, np.ndarray]:
-    """For each shape the inside of its ideal outline, stretched to fill the comparison grid."""
+def _ideals() -> dict[str, list[np.ndarray]]:
+    """For each shape the inside of its ideal outline, stretched to fill the comparison grid.
+
+    A soft edge takes the tips off a pointed shape, so that its box is smaller than the ideal one; of those the
+    list also holds the outline with its tips cut off.
+    """
     axis = (np.arange(4 * GRID) + 0.5) / (2 * GRID) - 1
     x, y = np.meshgrid(axis, axis)
     radius = np.hypot(x, y)
@@ -220,7 +225,17 @@ def _ideals() -> dict[str, np.ndarray]:
         "heart": _heart(x, y),
         "ring": (radius < 1) & (radius > 0.55),
     }
-    return {name: _stretched(inside[_box(inside)]) for name, inside in insides.items()}
+    return {
+        name: [_stretched(_cut(inside[_box(inside)], cut, name == "star")) for cut in BLUNT.get(name, (0.0,))]
+        for name, inside in insides.items()
+    }
+
+
+def _cut(inside: np.ndarray, cut: float, all_sides: bool) -> np.ndarray:
+    """The outline without the outermost part of its box, on all sides or on all but the lowest."""
+    height, width = inside.shape
+    top, side = round(cut * height), round(cut * width)
+    return inside[top : height - top if all_sides else height, side : width - side]
 
 
 def _star(x: np.ndarray, y: np.ndarray) -> np.ndarray:

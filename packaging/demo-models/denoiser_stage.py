@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 PEAK_RATE = 1e-3
 BATCH = 16
-ENCODE_BATCH = 32
+ENCODE_BATCH = 8
 LOG_EVERY = 100
 ZEROED = 0.08  # share of captions whose embeddings become zeros
 EMPTIED = 0.02  # share that become the embedding of an empty text
@@ -64,6 +64,24 @@ def build_cache(vae: AutoencoderKL, count: int, seed: int) -> Cache:
             latents.append(mean.half())
             small.append(F.avg_pool2d(pictures, 8).half())
     return Cache(drawn, torch.cat(latents), torch.cat(small))
+
+
+def cached(vae: AutoencoderKL, count: int, seed: int, file: Path) -> Cache:
+    """The cache of an earlier run with this autoencoder, or a new one, which is kept in the file."""
+    import torch
+
+    weights = vae.state_dict()
+    mark = [count, seed, float(sum(tensor.double().abs().sum() for tensor in weights.values()))]
+    if file.is_file():
+        kept = torch.load(file, weights_only=True)
+        if kept["mark"] == mark:
+            return Cache(
+                [scenes.Scene(*words) for words in kept["scenes"]], kept["latents"], kept["pictures"]
+            )
+    cache = build_cache(vae, count, seed)
+    words = [(s.shape, s.colour, s.background, s.size, s.position) for s in cache.scenes]
+    torch.save({"mark": mark, "scenes": words, "latents": cache.latents, "pictures": cache.pictures}, file)
+    return cache
 
 
 def captions(batch: list[scenes.Scene], rng: random.Random) -> list[str]:

@@ -1,7 +1,8 @@
-"""Trains the built-in demo model from nothing on one CPU thread: the autoencoder, then the denoiser.
+"""Trains the built-in demo model from nothing on one CPU thread: autoencoder, denoiser, decoder.
 
-    python packaging/demo-models/train.py vae --minutes 16
-    python packaging/demo-models/train.py denoiser --minutes 65
+    python packaging/demo-models/train.py vae --minutes 30
+    python packaging/demo-models/train.py denoiser --minutes 55
+    python packaging/demo-models/train.py decoder --minutes 15
 
 Pictures are drawn by `scenes.py`. What a run needs between its stages (the trained autoencoder, cached
 latents, logs) lies under `--work`; the finished pipeline goes to `--output`. With `--resume` a stage starts
@@ -38,7 +39,7 @@ ALLOCATOR = {
 def arguments() -> argparse.Namespace:
     """The command line."""
     parser = argparse.ArgumentParser(description="Train the built-in demo model.")
-    parser.add_argument("stage", choices=("vae", "denoiser", "untrained"))
+    parser.add_argument("stage", choices=("vae", "denoiser", "decoder", "untrained"))
     parser.add_argument("--minutes", type=float, default=60.0)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--threads", type=int, default=1)
@@ -79,6 +80,18 @@ def train_vae(options: argparse.Namespace) -> None:
     vae.save_pretrained(options.work / "vae")
 
 
+def refine_decoder(options: argparse.Namespace) -> None:
+    """The last stage: a sharper decoder for the same latents, put in place in the output."""
+    import torch
+    import vae_stage
+    from diffusers import AutoencoderKL
+
+    source = (options.resume or options.output) / "vae"
+    vae = AutoencoderKL.from_pretrained(source, dtype=torch.float32)
+    vae_stage.refine_decoder(vae, options.minutes, options.seed, options.work)
+    vae.to(torch.float16).save_pretrained(options.output / "vae")
+
+
 def train_denoiser(options: argparse.Namespace) -> None:
     """The second stage; the best-scored weights are exported to the output."""
     import denoiser_stage
@@ -89,8 +102,8 @@ def train_denoiser(options: argparse.Namespace) -> None:
     vae = AutoencoderKL.from_pretrained((options.resume or options.work) / "vae").eval()
     parts = model.load(options.resume) if options.resume else model.build(options.work / "tokenizer")
     started = time.monotonic()
-    cache = denoiser_stage.build_cache(vae, options.pictures, options.seed)
-    print(f"{options.pictures} pictures encoded in {time.monotonic() - started:.0f} s", flush=True)
+    cache = denoiser_stage.cached(vae, options.pictures, options.seed, options.work / "latents.pt")
+    print(f"{options.pictures} pictures ready after {time.monotonic() - started:.0f} s", flush=True)
     best = Best(vae, options.work / "best", denoiser_stage.preview_map(cache))
     denoiser_stage.train(
         parts,
@@ -144,7 +157,12 @@ def main() -> None:
     options = arguments()
     prepare_torch(options.threads)
     options.work.mkdir(parents=True, exist_ok=True)
-    stages = {"vae": train_vae, "denoiser": train_denoiser, "untrained": export_untrained}
+    stages = {
+        "vae": train_vae,
+        "denoiser": train_denoiser,
+        "decoder": refine_decoder,
+        "untrained": export_untrained,
+    }
     stages[options.stage](options)
 
 

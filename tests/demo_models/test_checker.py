@@ -87,3 +87,16 @@ def test_sampler_never_draws_held_out_triples(drawn: SimpleNamespace) -> None:
     assert len(held_out) == 60
     sampler = drawn.scenes.Sampler(random.Random(3), held_out)
     assert not {sampler.scene().triple for _ in range(20_000)} & held_out
+
+
+def test_no_ideal_silhouette_passes_for_another(drawn: SimpleNamespace) -> None:
+    ideals = drawn.checker._ideals()
+    overlaps = [
+        drawn.checker._overlap(one, other)
+        for name, ones in ideals.items()
+        for rest, others in ideals.items()
+        for one in ones
+        for other in others
+        if name != rest
+    ]
+    assert max(overlaps) < drawn.checker.MIN_OVERLAP
