@@ -6,17 +6,25 @@ from __future__ import annotations
 import multiprocessing
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the program and returns its exit code."""
     multiprocessing.freeze_support()
     arguments = list(sys.argv[1:] if argv is None else argv)
+    if not arguments and _is_console_program():
+        arguments = ["--help"]
     if arguments:
         from app.cli import main as command_line
 
         return command_line(arguments)
     return _window()
+
+
+def _is_console_program() -> bool:
+    """Whether this is the bundle's headroom-cli, which opens no window."""
+    return getattr(sys, "frozen", False) and Path(sys.executable).stem == "headroom-cli"
 
 
 def _window() -> int:
