@@ -17,9 +17,7 @@ import platform
 import shutil
 import subprocess
 import sys
-import sysconfig
 import time
-from ctypes.util import find_library
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -141,11 +139,15 @@ def check_tools() -> None:
         return
     if shutil.which("objdump") is None:
         raise Problem("objdump is missing; on Debian and Ubuntu: sudo apt install binutils")
-    library = sysconfig.get_config_var("LDLIBRARY") or ""
-    if sysconfig.get_config_var("Py_ENABLE_SHARED") or library.endswith(".so"):
-        return
-    version = f"{sys.version_info.major}.{sys.version_info.minor}"
-    if find_library(f"python{version}") is None:
+    from PyInstaller.depend.bindepend import get_python_library_path
+    from PyInstaller.exceptions import PythonLibraryNotFoundError
+
+    try:
+        library = get_python_library_path()
+    except PythonLibraryNotFoundError:
+        library = None
+    if library is None:  # Debian's Python works without it, the bundle does not
+        version = f"{sys.version_info.major}.{sys.version_info.minor}"
         raise Problem(
             f"Python's shared library is missing; on Debian and Ubuntu: sudo apt install libpython{version}"
         )

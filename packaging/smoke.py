@@ -12,13 +12,12 @@ import importlib.util
 import json
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +29,12 @@ WINDOW_SECONDS, COMMAND_SECONDS = 300, 180
 OF_A_DESKTOP = re.compile(r"lib(GL|GLX|EGL|OpenGL|wayland-(client|cursor|egl))\.so")
 """Come with the driver or the desktop, and must not be brought along."""
 EXE = ".exe" if os.name == "nt" else ""
+
+
+sys.path.insert(0, str(HERE))
+from bundle_processes import Watcher, busy_engine, display, screen, start  # noqa: E402
+
+sys.path[:] = [entry for entry in sys.path if Path(entry or ".").resolve() != HERE]  # it has a library's name
 
 
 class Broken(Exception):
@@ -134,6 +139,12 @@ class Smoke:
 
     def doctor(self) -> str:
         """The command line's own account."""
+        process = start([str(self.command)], self.environment("doctor"), closed=False)
+        usage = process.communicate(timeout=COMMAND_SECONDS)[0].decode("utf-8", "replace")
+        if process.returncode != 0 or "generate" not in usage:
+            raise Broken(
+                f"headroom-cli alone does not say how it is used: {process.returncode}, {usage[:500]}"
+            )
         code, said, _ = self.run("doctor", "--json", name="doctor")
         text = json.dumps(said)
         if code != 0:
@@ -238,54 +249,6 @@ class Smoke:
         return seen
 
 
-class Watcher:
-    """Every process that the program starts from its own executable must be an engine or multiprocessing's tracker."""
-
-    def __init__(self, root: int) -> None:
-        self.root, self.strange = root, set[str]()
-
-    def look(self) -> None:
-        """One glance at the process tree; on systems without /proc nothing."""
-        for pid in descendants(self.root):
-            words = command_of(pid)
-            own = Path(words[0]).name.startswith("headroom") if words else False
-            helper = "--multiprocessing-fork" in words or any(
-                "multiprocessing.resource_tracker" in w for w in words
-            )
-            if own and len(words) > 1 and not helper:
-                self.strange.add(" ".join(words))
-
-
-def start(
-    command: list[str], environment: dict[str, str], closed: bool, before: Sequence[str] = ()
-) -> subprocess.Popen[bytes]:
-    """A process with its output caught, or with no stdout and stderr at all, as a windowed program on Windows."""
-    if closed and os.name != "nt":
-        command = ["/bin/sh", "-c", 'exec "$@" >&- 2>&- <&-', "sh", *command]
-    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "stdin": subprocess.DEVNULL}
-    return subprocess.Popen([*before, *command], env=environment, **streams)  # type: ignore[call-overload, no-any-return]
-
-
-def display() -> list[str]:
-    """What gives a program a screen where there is none."""
-    if sys.platform != "linux" or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"):
-        return []
-    found = shutil.which("xvfb-run")
-    tools = f"{os.defpath}:/usr/local/bin"  # xvfb-run is a script, and the program's PATH is empty
-    return (
-        ["/usr/bin/env", f"PATH={tools}", found, "--auto-servernum", "-s", "-screen 0 1600x1000x24"]
-        if found
-        else []
-    )
-
-
-def screen() -> dict[str, str]:
-    """Which of Qt's ways to a screen."""
-    if sys.platform != "linux":
-        return {}
-    return {"QT_QPA_PLATFORM": "xcb" if os.environ.get("DISPLAY") or display() else "offscreen"}
-
-
 def parsed(out: bytes, err: str) -> dict[str, Any]:
     """The one JSON object that --json prints."""
     try:
@@ -295,45 +258,6 @@ def parsed(out: bytes, err: str) -> dict[str, Any]:
     if not isinstance(found, dict):
         raise Broken(f"not one JSON object: {out[-500:]!r}")
     return found
-
-
-def descendants(root: int) -> list[int]:
-    """Ids of all processes below one (Linux)."""
-    children: dict[int, list[int]] = {}
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = stat.read_text().rpartition(")")[2].split()
-        except OSError:
-            continue
-        children.setdefault(int(fields[1]), []).append(int(stat.parent.name))
-    found, todo = [], [root]
-    while todo:
-        below = children.get(todo.pop(), [])
-        found += below
-        todo += below
-    return found
-
-
-def command_of(pid: int) -> list[str]:
-    """A process's command line."""
-    try:
-        return Path(f"/proc/{pid}/cmdline").read_bytes().decode("utf-8", "replace").split("\0")[:-1]
-    except OSError:
-        return []
-
-
-def busy_engine(root: int) -> int | None:
-    """The engine below a process once it has torch's library mapped and a few seconds of work behind it."""
-    for pid in descendants(root):
-        if "--multiprocessing-fork" not in command_of(pid):
-            continue
-        try:
-            ticks = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-        except OSError:
-            continue
-        if (int(ticks[11]) + int(ticks[12])) / os.sysconf("SC_CLK_TCK") > 1.0:
-            return pid
-    return None
 
 
 def wait_for(look: Callable[[], int | None], seconds: float, sentence: str) -> int:
