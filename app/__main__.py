@@ -15,16 +15,21 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
     if not arguments and _is_console_program():
         arguments = ["--help"]
-    if arguments:
-        from app.cli import main as command_line
-
-        return command_line(arguments)
-    return _window()
+    try:
+        return _command_line(arguments) if arguments else _window()
+    except KeyboardInterrupt:  # while it still loads; later the command line and the window see to it
+        return 130
 
 
 def _is_console_program() -> bool:
     """Whether this is the bundle's headroom-cli, which opens no window."""
     return getattr(sys, "frozen", False) and Path(sys.executable).stem == "headroom-cli"
+
+
+def _command_line(arguments: list[str]) -> int:
+    from app.cli import main as command_line
+
+    return command_line(arguments)
 
 
 def _window() -> int:

@@ -114,23 +114,23 @@ def _tolerant(stream: TextIO | None) -> TextIO | None:
 
 
 def _write(stream: TextIO | None, text: str | bytes, into: Any = None) -> TextIO | None:
-    """Writes and flushes; a reader that went away (``| head -1``) closes the stream for good, silently."""
+    """Writes and flushes; a reader that went away (``| head -1``) or a full disk ends the output, silently."""
     if stream is None:
         return None
     try:
         target: Any = into or stream
         target.write(text)
         stream.flush()
-    except BrokenPipeError:
+    except OSError:
         _to_nowhere(stream)
         return None
-    except (OSError, ValueError):
+    except ValueError:  # closed
         return None
     return stream
 
 
 def _to_nowhere(stream: TextIO) -> None:
-    """The interpreter flushes its streams at the end: without this it would complain of the broken pipe then."""
+    """The interpreter flushes its streams at the end: without this it would complain of the pipe then."""
     with contextlib.suppress(OSError, ValueError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, stream.fileno())

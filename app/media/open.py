@@ -43,13 +43,15 @@ def thumbnail(path: Path, side: int, background: tuple[int, int, int] = (255, 25
     with _opened(path) as picture:
         _check_size(path, *picture.size)
         picture.draft("RGB", (side, side))
+        if picture.mode in ("L", "RGB", "RGBA", "CMYK"):  # early, so that all else works on few pixels
+            picture.thumbnail((2 * side, 2 * side), Image.Resampling.BOX)
         small = _plain(picture, background)
     small.thumbnail((side, side), Image.Resampling.LANCZOS)
     return small
 
 
 def size_of(path: Path) -> PictureSize:
-    """Size and format from the header alone; also of pictures too large to open."""
+    """Size and format from the header alone. Raises PICTURE_UNREADABLE or PICTURE_TOO_LARGE."""
     with _opened(path) as picture:
         width, height = picture.size
         if picture.getexif().get(0x0112, 1) in (5, 6, 7, 8):

@@ -182,6 +182,19 @@ sys.exit(main(["models"]))
     assert "Exception" not in done.stderr
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+def test_a_full_disk_behind_the_output_is_no_traceback(root: Path) -> None:
+    code = """
+import os, sys
+from app.__main__ import main
+os.dup2(os.open("/dev/full", os.O_WRONLY), 1)
+sys.exit(main(["models", "--json"]))
+"""
+    done = python(root, code)
+    assert done.returncode == 0
+    assert "Error" not in done.stderr
+
+
 _BLOCKED = """
 import sys
 class Block:
@@ -213,6 +226,7 @@ def test_a_window_that_cannot_be_loaded_is_told_in_words(root: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="only there a locale decides about arguments")
 @pytest.mark.parametrize("utf8", ["0", "1"])
 def test_c117_prompts_and_paths_in_an_ascii_locale(
