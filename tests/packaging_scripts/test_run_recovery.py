@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import json
 import os
@@ -9,6 +10,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -24,12 +26,13 @@ def until(condition: Callable[[], bool], seconds: float = 60) -> None:
 
 
 def alive(group: int) -> bool:
-    """Whether a process group still has processes."""
-    try:
-        os.killpg(group, 0)
-    except ProcessLookupError:
-        return False
-    return True
+    """Whether a process group has processes that run; one that nobody collected (a zombie) does not count."""
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            state, _, owner = stat.read_text(encoding="utf-8").rpartition(")")[2].split()[:3]
+            if int(owner) == group and state != "Z":
+                return True
+    return False
 
 
 def hold_the_build(project) -> None:
