@@ -30,6 +30,8 @@ REFUSED = 3
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Opens the window and returns the exit code."""
+    # Workers in Python hand the interpreter over sooner, so that the window is never late for a click.
+    sys.setswitchinterval(0.002)
     app = QApplication(list(sys.argv[:1] if argv is None else argv))
     app.setApplicationName("Headroom")
     app.setDesktopFileName("headroom")

@@ -26,7 +26,9 @@ class KeepAwake:
             return
         if active:
             self._enough = threading.Event()
-            self._thread = threading.Thread(target=_hold, args=(self._enough,), name="keep-awake", daemon=True)
+            self._thread = threading.Thread(
+                target=_hold, args=(self._enough,), name="keep-awake", daemon=True
+            )
             self._thread.start()
         elif self._enough is not None:
             self._enough.set()
@@ -43,9 +45,10 @@ def _hold(enough: threading.Event) -> None:
     try:
         from wakepy import keep
 
+        logging.getLogger("wakepy").setLevel(logging.WARNING)  # it tells of each way it tried
         with keep.running(on_fail="pass") as mode:
             if not mode.active:
-                log.info("The system's sleep cannot be held off here: %s", mode.result.get_failure_text())
+                log.info("The system's sleep cannot be held off here")
             enough.wait()
     except Exception:  # whatever a desktop's power service does, pictures go on
         log.warning("The system's sleep cannot be held off", exc_info=True)

@@ -256,6 +256,7 @@ class SeedField(QWidget):
         self._edit = QLineEdit()
         self._edit.setFixedHeight(FIELD_HEIGHT)
         self._edit.setMaxLength(60)
+        self._edit.setAcceptDrops(False)
         self._note = Note()
         set_hint(
             self._edit,

@@ -20,6 +20,7 @@ RUN_ANYWAY = "run_anyway"
 class Generator(QObject):
     """A wish made while the engine is starting waits here, with the values of its moment."""
 
+    pressed = Signal()
     refused = Signal(object, bool)
     """A Problem, and whether it can be run anyway."""
     noted = Signal(object)
@@ -43,6 +44,7 @@ class Generator(QObject):
 
     def press(self) -> None:
         """Generate."""
+        self.pressed.emit()
         values = self._panel.values()
         if is_blank(values.prompt):
             self._panel.complain_prompt(

@@ -160,6 +160,7 @@ class JobDesk(QObject):
         window.queue.retry_asked.connect(jobs.retry)
         window.queue.move_asked.connect(jobs.move)
         window.queue.pause_asked.connect(jobs.pause)
+        self.generator.pressed.connect(window.notices.clear_read)
         self.generator.refused.connect(self._refused)
         self.generator.noted.connect(lambda text: window.notices.add(words(text)))
         self.generator.queued.connect(lambda _job: window.errors.hide())

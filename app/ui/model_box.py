@@ -93,7 +93,11 @@ class ModelBox(QWidget):
         self._open.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._open.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._open.setFixedHeight(theme.CONTROL)
-        set_hint(self._open, self.tr("Open model"), self.tr("A diffusers folder or a single safetensors file (Ctrl+O)"))
+        set_hint(
+            self._open,
+            self.tr("Open model"),
+            self.tr("A diffusers folder or a single safetensors file (Ctrl+O)"),
+        )
         menu = QMenu(self._open)
         menu.addAction(self.tr("Model &folder…"), self.ask_folder)
         menu.addAction(self.tr("Single &file…"), self.ask_file)
@@ -146,10 +150,11 @@ class ModelBox(QWidget):
         self._ask(dialog)
 
     def _ask(self, dialog: QFileDialog) -> None:
-        # Not modal to the program's work: the dialog is open()ed, and jobs go on behind it.
+        # Not modal: the window goes on behind it.
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.fileSelected.connect(lambda name: self.chosen.emit(Path(name)))
-        dialog.open()
+        dialog.setModal(False)
+        dialog.show()
 
     def _select(self, path: Path | None) -> bool:
         for place in range(self._box.count()):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QFrame, QWidget
 
 from app.ui import theme
@@ -11,6 +12,7 @@ from app.ui.labels import body
 from app.ui.widgets import push, row, tool
 
 KEPT = 6
+PASSING_MS = 6000
 
 
 class NoticeBar(QFrame):
@@ -23,6 +25,11 @@ class NoticeBar(QFrame):
         self._text = body(wrap=True)
         self._text.setFont(theme.font())
         self._act: Callable[[], object] | None = None
+        self._passing: list[str] = []
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(PASSING_MS)
+        self._timer.timeout.connect(self._let_pass)
         self._button = push(self.tr("Do this"), self._do)
         self._close = tool("x", self.tr("Close the notice"), self.clear)
         layout = row(self, spacing=12)
@@ -56,10 +63,29 @@ class NoticeBar(QFrame):
         self._button.setVisible(self._act is not None)
         self.show()
 
+    def add_passing(self, line: str) -> None:
+        """Says that something was done; goes by itself."""
+        self.add(line)
+        self._passing.append(line)
+        self._timer.start()
+
     def clear(self) -> None:
         """Says nothing."""
-        self._lines, self._act = [], None
+        self._lines, self._passing, self._act = [], [], None
+        self._timer.stop()
         self.hide()
+
+    def clear_read(self) -> None:
+        """The next job begins: notices that ask nothing have been read."""
+        if self._act is None:
+            self.clear()
+
+    def _let_pass(self) -> None:
+        self._lines = [line for line in self._lines if line not in self._passing]
+        self._passing = []
+        self._text.setText(self.text)
+        if not self._lines:
+            self.clear()
 
     def _do(self) -> None:
         act = self._act

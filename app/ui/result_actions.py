@@ -31,13 +31,16 @@ class ResultActions(QObject):
         """Asks where to; the suffix decides the format."""
         dialog = QFileDialog(self._window, self.tr("Save the picture as"), str(source.parent), "")
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setNameFilters([self.tr("PNG (*.png)"), self.tr("JPEG (*.jpg *.jpeg)"), self.tr("WebP (*.webp)")])
+        dialog.setNameFilters(
+            [self.tr("PNG (*.png)"), self.tr("JPEG (*.jpg *.jpeg)"), self.tr("WebP (*.webp)")]
+        )
         dialog.setDefaultSuffix("png")
         dialog.filterSelected.connect(lambda name: dialog.setDefaultSuffix(_suffix(name)))
         dialog.selectFile(f"{source.stem}-copy.png")
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.fileSelected.connect(lambda name: self.save_to(source, Path(name)))
-        dialog.open()
+        dialog.setModal(False)
+        dialog.show()
 
     def save_to(self, source: Path, target: Path) -> None:
         """Writes aside. The dialog has asked before replacing a file."""

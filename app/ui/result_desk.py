@@ -41,10 +41,10 @@ class ResultDesk(QObject):
         viewer.reveal_asked.connect(lambda: self._with_picture(self.actions.reveal))
         viewer.reuse_asked.connect(self.reuse)
         viewer.failed.connect(window.errors.show_problem)
-        viewer.copied.connect(lambda: window.notices.add(self.tr("The picture was copied.")))
+        viewer.copied.connect(lambda: window.notices.add_passing(self.tr("The picture was copied.")))
         viewer.empty.prompt_chosen.connect(self._take_prompt)
         self.actions.failed.connect(window.errors.show_problem)
-        self.actions.said.connect(window.notices.add)
+        self.actions.said.connect(window.notices.add_passing)
         self.actions.deleted.connect(self._deleted)
         desk.picture_done.connect(self._done)
         desk.preview_shown.connect(gallery.unselect)
@@ -84,7 +84,9 @@ class ResultDesk(QObject):
             self._background.run(lambda: read_settings(path), self._take)
         else:
             self._window.notices.add(
-                self.tr("{name} is neither a model nor a picture, so it was left alone.").format(name=path.name)
+                self.tr("{name} is neither a model nor a picture, so it was left alone.").format(
+                    name=path.name
+                )
             )
 
     # ------------------------------------------------------------------ inside
@@ -141,7 +143,9 @@ class ResultDesk(QObject):
         if path is not None:
             self._open_model(path)
         elif name:
-            line = self.tr("The picture was made with the model {name}, which is not here: the chosen one is used.")
+            line = self.tr(
+                "The picture was made with the model {name}, which is not here: the chosen one is used."
+            )
             self._window.notices.add(line.format(name=name))
 
 

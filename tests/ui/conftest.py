@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from PIL import Image
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QEvent, QObject, Signal
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -143,7 +143,9 @@ class Studio:
             self.program.stop()
             self.history.close()
             self.program.window.deleteLater()
+            self.program.deleteLater()
             self.program = None
+            QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
 
 
 def save_picture(path: Path, colour: tuple[int, int, int] = (200, 30, 30), side: int = 48) -> Path:

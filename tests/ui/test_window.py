@@ -206,6 +206,22 @@ def test_notices_are_shown_once_and_bounded(studio: Studio) -> None:
     assert len(lines[1]) == 600
 
 
+def test_notices_that_were_read_go_with_the_next_job_and_done_things_by_themselves(
+    studio: Studio, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window = studio.open().window
+    window.notices.add("The size was changed.")
+    studio.generate()
+    assert window.notices.text == ""
+    window.notices._timer.setInterval(1)
+    window.notices.add_passing("Saved.")
+    assert window.notices.isVisible()
+    qtbot.waitUntil(lambda: not window.notices.isVisible())
+    window.notices.add("Two jobs.", "Run them", lambda: None)
+    studio.generate()
+    assert window.notices.text == "Two jobs."
+
+
 def test_a_look_at_another_picture_is_not_disturbed_by_previews(studio: Studio, qtbot: QtBot) -> None:
     window = studio.open().window
     studio.generate()
