@@ -12,8 +12,10 @@ from app.core.planner import tile_size
 KINDS = [Storage.FP8_E4M3, Storage.FP8_E5M2]
 WORST_MEAN = {Storage.FP8_E4M3: 6.0, Storage.FP8_E5M2: 12.0}
 """Steps of 255 by which a picture may differ on average: e5m2 has one bit less of the fraction."""
-SEAMS = 8.0
-"""The same for tiling."""
+TILED = 10.0
+"""The same for tiling: a tile knows nothing of the rest of the picture."""
+SEAM = 4.0
+"""Steps of 255 by which neighbouring pixels may differ more where tiles meet."""
 
 
 def covered(engine: VirtualEngine) -> tuple[str, ...]:
@@ -55,15 +57,25 @@ def test_switching_fp8_off_gives_the_exact_picture_again(engine: VirtualEngine, 
         assert np.array_equal(engine.run(engine.plan()).picture, reference), kind
 
 
+def jumps(picture: Picture, borders: range) -> float:
+    """The mean step of brightness across the lines where tiles meet, both ways."""
+    levels = picture.astype(np.int16)
+    across = [np.abs(levels[:, at] - levels[:, at - 1]).mean() for at in borders]
+    down = [np.abs(levels[at] - levels[at - 1]).mean() for at in borders]
+    return float(np.mean(across + down))
+
+
 def test_tiling_really_tiles_at_the_models_own_size(engine: VirtualEngine, reference: Picture) -> None:
     """128 px is the size that the VAE was trained at: diffusers' own tiles would cover it all and save nothing."""
     tile = tile_size(128, engine.info.limits.factor)
-    assert tile < 128
+    assert tile == 64
     plain = engine.run(engine.plan(offload=OffloadMode.MODEL))
     tiled = engine.run(engine.plan(offload=OffloadMode.MODEL, vae_tiling=True, vae_tile_size=tile))
     assert tiled.devices[0]["allocs"] > plain.devices[0]["allocs"]
     worst, mean = difference(tiled.picture, reference)
-    assert 0 < mean <= SEAMS, (worst, mean)
+    assert 0 < mean <= TILED, (worst, mean)
+    borders = range(48, 128, 48)  # a quarter of each tile lies under the next one
+    assert jumps(tiled.picture, borders) <= jumps(reference, borders) + SEAM
     assert np.array_equal(engine.run(engine.plan()).picture, reference)
 
 
@@ -75,4 +87,4 @@ def test_tiling_lowers_the_peak_of_a_large_picture(engine: VirtualEngine) -> Non
     work = [outcome.devices[0]["peak"] - outcome.devices[0]["live"] for outcome in (plain, tiled)]
     assert work[1] < 0.45 * work[0]
     worst, mean = difference(tiled.picture, plain.picture)
-    assert mean <= SEAMS, (worst, mean)
+    assert mean <= TILED, (worst, mean)

@@ -162,9 +162,9 @@ class VirtualEngine:
         return tuple(self.remote("stats", index) for index in range(self._devices))
 
     def unload(self) -> None:
-        """The engine gives back all that it holds; returns when it has."""
+        """The engine gives back all that it holds; returns when it has: the supervisor has it measure then."""
         self.supervisor.send(Unload())
-        self.measure()
+        self.wait_for(Ready)
 
     def measure(self) -> Hardware:
         """What the engine says of the machine now."""
