@@ -86,6 +86,7 @@ class Studio:
 
     def open(self, *, ready: bool = True, **changes: Any) -> Studio:
         """Starts the program; ``ready``: its engine is up."""
+        self._forget()
         self.paths = default_paths()
         self.paths.ensure()
         self.store = SettingsStore(self.paths.settings)
@@ -142,6 +143,11 @@ class Studio:
         if self.program is not None:
             self.program.stop()
             self.history.close()
+            self._forget()
+
+    def _forget(self) -> None:
+        """Deletes a stopped program's window now: a later test must not find it."""
+        if self.program is not None:
             self.program.window.deleteLater()
             self.program.deleteLater()
             self.program = None
