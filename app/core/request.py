@@ -137,7 +137,8 @@ def clean_prompt(text: str) -> tuple[str, tuple[Text, ...]]:
     """The prompt as it will be used and stored, and what was changed in it.
 
     Line ends become ``\\n`` and blank lines go, as both only part words; control characters and halves of
-    surrogate pairs cannot be encoded and are left out; tags that load networks elsewhere go too. Everything else (emoji, right-to-left text) stays.
+    surrogate pairs cannot be encoded and are left out; tags that load networks elsewhere go too. Everything
+    else (emoji, right-to-left text) stays.
     """
     notes: list[Text] = []
     clean = text.replace("\r\n", "\n").replace("\r", "\n").replace("\x85", "\n")

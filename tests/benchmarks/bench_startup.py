@@ -50,7 +50,9 @@ def start(script: str, home: str) -> tuple[float, bool]:
     """Seconds to the first paint, and whether torch was imported."""
     environment = os.environ | {"HEADROOM_HOME": home, "PYTHONPATH": str(Path(__file__).resolve().parents[2])}
     environment.setdefault("QT_QPA_PLATFORM", "offscreen")
-    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # as on anybody's machine: compiled once, not at each start
+    environment.pop(
+        "PYTHONDONTWRITEBYTECODE", None
+    )  # as on anybody's machine: compiled once, not at each start
     environment["PYTHONPYCACHEPREFIX"] = str(Path(home, "pycache"))
     began = time.monotonic()
     done = subprocess.run(
