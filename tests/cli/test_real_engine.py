@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -124,6 +125,22 @@ def test_pictures_come_out_the_same_for_the_same_seed_and_say_how_they_were_made
     assert again["files"][0] != second
 
 
+def test_words_beyond_the_encoder_are_named_and_it_all_works_where_letters_are_ascii(
+    line: Line, tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """C117: home and model folder of other letters, LC_ALL=C, UTF-8 mode off."""
+    folder = tmp_path / "Ümläut 日本 \U0001f408"
+    shutil.copytree(tiny, folder / "tiny")
+    for name, value in {"LC_ALL": "C", "PYTHONUTF8": "0", "HEADROOM_HOME": str(folder)}.items():
+        monkeypatch.setenv(name, value)
+    code, data, err = line("generate", "ü" * 5 + "x" * 80 + " tail", *small(folder / "tiny", "--seed", "9"))
+    assert code == 0
+    assert "tail" in " ".join(data["warnings"])
+    assert "tail" in err
+    assert data["request"]["prompt"].startswith("üüüüü")
+    assert [path.name.startswith("üüüüüxxx") for path in (folder / "Pictures").iterdir()] == [True]
+
+
 def test_plan_and_doctor_run_without_qt(line: Line, tiny: Path) -> None:
     code, data, _ = line("plan", "fox", *small(tiny))
     assert (code, data["plan"]["device"]) == (0, "cpu")
@@ -131,13 +148,6 @@ def test_plan_and_doctor_run_without_qt(line: Line, tiny: Path) -> None:
     assert code == 0
     assert data["devices"][-1]["id"] == "cpu"
     assert data["engine"]["torch"] == data["packages"]["torch"]
-
-
-def test_words_beyond_the_encoder_are_named(line: Line, tiny: Path) -> None:
-    code, data, err = line("generate", "x" * 80 + " tail", *small(tiny))
-    assert code == 0
-    assert "tail" in " ".join(data["warnings"])
-    assert "tail" in err
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
@@ -160,7 +170,7 @@ def test_c175_a_job_whose_program_was_killed_is_there_and_can_be_resumed(
     line: Line, tiny: Path, home: Path
 ) -> None:
     arguments = small(tiny)[:-1]
-    with line.start("generate", "fox", *arguments, "300", "--seed", "5") as process:
+    with line.start("generate", "fox", *arguments, "40", "--seed", "5") as process:
         until(job_runs)
         engines = engines_of(process)
         process.kill()
@@ -191,7 +201,7 @@ def test_a_folder_that_goes_away_while_the_job_runs(line: Line, tiny: Path, tmp_
     folder = tmp_path / "pictures"
     folder.mkdir()
     arguments = small(tiny)[:-1]
-    with line.start("generate", "fox", *arguments, "60", "--out", str(folder), "--json") as process:
+    with line.start("generate", "fox", *arguments, "10", "--out", str(folder), "--json") as process:
         until(job_runs)
         folder.rmdir()
         out, _ = process.communicate(timeout=PATIENCE)

@@ -224,29 +224,3 @@ def test_a_window_that_cannot_be_loaded_is_told_in_words(root: Path) -> None:
     assert done.returncode == 4
     assert "PySide6" in done.stderr
     assert "Traceback" not in done.stderr
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(sys.platform != "linux", reason="only there a locale decides about arguments")
-@pytest.mark.parametrize("utf8", ["0", "1"])
-def test_c117_prompts_and_paths_in_an_ascii_locale(
-    utf8: str, root: Path, tmp_path: Path, model: Path
-) -> None:
-    folder = tmp_path / "Ümläut 日本 \U0001f408"
-    model.rename(folder)
-    code = "import sys; from app.__main__ import main; sys.exit(main(sys.argv[1:]))"
-    arguments = [
-        "plan",
-        "ein Fuchs ü 日本 \U0001f408",
-        "--model",
-        str(folder),
-        "--out",
-        str(folder),
-        "--json",
-    ]
-    environment = {"LC_ALL": "C", "PYTHONUTF8": utf8, "HEADROOM_HOME": str(tmp_path / "Häuser")}
-    done = python(root, code, *arguments, **environment)
-    assert done.returncode == 0, done.stderr
-    data = json.loads(done.stdout)
-    assert data["request"]["prompt"] == "ein Fuchs ü 日本 \U0001f408"
-    assert data["warnings"] == []
