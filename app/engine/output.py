@@ -2,26 +2,35 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from app.core.messages import Run
-from app.engine import probe
 from app.media.check import to_pixels
 from app.media.metadata import PictureInfo
 from app.media.names import target_of
 from app.media.png import write_png
 
 
-def write_picture(run: Run, index: int, picture: Any, model: str, sampler: str) -> Path:
+@dataclass(frozen=True, kw_only=True)
+class Origin:
+    """What made a picture, besides its request and plan."""
+
+    model: str
+    sampler: str
+    versions: tuple[tuple[str, str], ...]
+
+
+def write_picture(run: Run, index: int, picture: Any, origin: Origin) -> Path:
     """Writes picture ``index`` of a job, float RGB in 0 … 1; raises AppError and leaves nothing when it cannot."""
     info = PictureInfo(
         request=run.request,
         plan=run.plan,
         seed=run.request.seed_of(index),
         index=index,
-        model=model,
-        sampler=sampler,
-        versions=probe.versions(),
+        model=origin.model,
+        sampler=origin.sampler,
+        versions=origin.versions,
     )
     return write_png(to_pixels(picture), target_of(run.output, run.request, index), info)

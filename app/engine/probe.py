@@ -37,16 +37,19 @@ def versions() -> tuple[tuple[str, str], ...]:
     return tuple(found)
 
 
+def device_ids() -> tuple[str, ...]:
+    """The accelerators' names by torch, and ``cpu`` last."""
+    kind = torch.accelerator.current_accelerator() if torch.accelerator.is_available() else None
+    count = torch.accelerator.device_count() if kind is not None else 0
+    return (*(f"{kind.type}:{index}" for index in range(count) if kind is not None), "cpu")
+
+
 def accelerators() -> tuple[DeviceSheet, ...]:
     """One sheet per accelerator; those that cannot be asked are left out."""
-    if not torch.accelerator.is_available():
-        return ()
-    kind = torch.accelerator.current_accelerator()
-    assert kind is not None
     sheets = []
-    for index in range(torch.accelerator.device_count()):
+    for device in device_ids()[:-1]:
         with contextlib.suppress(RuntimeError):
-            sheets.append(_sheet(f"{kind.type}:{index}"))
+            sheets.append(_sheet(device))
     return tuple(sheets)
 
 

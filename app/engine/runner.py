@@ -31,7 +31,7 @@ from app.engine import devices, probe, troubles
 from app.engine.keeper import Keeper
 from app.engine.mailbox import Mailbox
 from app.engine.meter import Meter
-from app.engine.output import write_picture
+from app.engine.output import Origin, write_picture
 from app.engine.reporter import Previews, Reporter
 from app.engine.stopping import StoppableLoading, stoppable
 
@@ -42,6 +42,7 @@ class Runner:
     def __init__(self, mail: Mailbox, families: Mapping[str, Family], resources: Path | None) -> None:
         self._mail, self._families, self._resources = mail, families, resources
         self._keeper = Keeper()
+        self._versions = probe.versions()
         self._unload_at: float | None = None
         self._files: list[Path] = []
         self._baseline = devices.held("cpu")
@@ -66,7 +67,9 @@ class Runner:
         _check_device(plan.device)
         devices.limit(plan.device, plan.memory_limit)
         with torch.no_grad(), Meter(plan.device, self._mail.send) as meter:
-            job = _Job(message, family, self._mail, self._keeper, self._resources, self._files)
+            job = _Job(
+                message, family, self._mail, self._keeper, self._resources, self._versions, self._files
+            )
             job.run()
             devices.synchronize(plan.device)
             finished = Finished(
@@ -79,6 +82,7 @@ class Runner:
         """Ends a job that was stopped: everything is where a normal end leaves it."""
         if message.plan.offload is not OffloadMode.NONE:
             self._keeper.unplace()
+        devices.give_back(message.plan.device)
         self._rest(message.plan.keep_loaded)
         self._mail.send(Cancelled(message.job, tuple(self._files)))
 
@@ -126,6 +130,7 @@ class _Job:
     mail: Mailbox
     keeper: Keeper
     resources: Path | None
+    versions: tuple[tuple[str, str], ...]
     files: list[Path]
     loaded: tuple[str, ...] = ()
     reporter: Reporter = field(init=False)
@@ -182,10 +187,13 @@ class _Job:
             decoded = self.family.decode(pipe, latents)
         self.check_now()
         with reporter.phase(Phase.WRITE, picture):
-            sampler = type(pipe.scheduler).__name__.removesuffix("Scheduler")
-            path = write_picture(message, picture, decoded, info.name, sampler)
+            path = write_picture(message, picture, decoded, self._origin(info, pipe))
         self.files.append(path)
         self.mail.send(PictureDone(message.job, picture, message.request.seed_of(picture), path))
+
+    def _origin(self, info: ModelInfo, pipe: Any) -> Origin:
+        sampler = type(pipe.scheduler).__name__.removesuffix("Scheduler")
+        return Origin(model=info.name, sampler=sampler, versions=self.versions)
 
     def _tell_lost_words(self, pipe: Any) -> None:
         request = self.message.request
@@ -206,10 +214,8 @@ class _Job:
 
 
 def _check_device(device: str) -> None:
-    sheets = (*probe.accelerators(), probe.cpu())
-    if device not in {sheet.id for sheet in sheets}:
-        names = ", ".join(sheet.id for sheet in sheets)
-        raise AppError(ErrorKind.DEVICE_MISSING, device=device, devices=names)
+    if device not in probe.device_ids():
+        raise AppError(ErrorKind.DEVICE_MISSING, device=device, devices=", ".join(probe.device_ids()))
 
 
 def _preview_rows(info: ModelInfo, family: Family) -> tuple[tuple[float, ...], ...]:
