@@ -288,6 +288,7 @@ def _generating(stage: Stage) -> None:
 
 def _finished(stage: Stage) -> None:
     stage.open(results=7)
+    stage.program.results.reuse()
 
 
 def _error(stage: Stage) -> None:
