@@ -35,7 +35,9 @@ class Header(QFrame):
         name = body(self.tr("Headroom"))
         name.setFont(theme.font(15, QFont.Weight.DemiBold))
         self.left = tool("pencil-line", self.tr("Prompt panel"), lambda: None, hint="F9", checkable=True)
-        self.right = tool("sliders-horizontal", self.tr("Memory panel"), lambda: None, hint="F10", checkable=True)
+        self.right = tool(
+            "sliders-horizontal", self.tr("Memory panel"), lambda: None, hint="F10", checkable=True
+        )
         self.left.setChecked(True)
         self.right.setChecked(True)
         self._theme = tool("circle-half", self.tr("Light or dark"), self.theme_asked.emit, hint="Ctrl+L")

@@ -28,7 +28,6 @@ class PromptEdit(QPlainTextEdit):
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         self.setFixedHeight(self.fontMetrics().lineSpacing() * lines + 20)
 
-
     def canInsertFromMimeData(self, source: QMimeData) -> bool:
         """Text only: a dropped file is the window's to take."""
         return source.hasText() and not source.hasUrls()

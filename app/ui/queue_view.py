@@ -31,7 +31,9 @@ class QueueView(QWidget):
         self._list.setAccessibleDescription(
             self.tr("Jobs in the order they run. Alt with the arrow keys moves one, Del removes it.")
         )
-        self._none = soft(self.tr("Nothing waits. Generate while a picture is being made puts the next one here."))
+        self._none = soft(
+            self.tr("Nothing waits. Generate while a picture is being made puts the next one here.")
+        )
         self._none.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._pause = push(self.tr("Pause"), self._toggle)
         self._pause.setCheckable(True)
@@ -83,7 +85,9 @@ class QueueView(QWidget):
         self._pause.setChecked(paused)
         self._pause.setText(self.tr("Go on") if paused else self.tr("Pause"))
         self._pause.setAccessibleName(self._pause.text())
-        self._pause.setToolTip(self.tr("Lets the running picture finish and starts no other until you go on."))
+        self._pause.setToolTip(
+            self.tr("Lets the running picture finish and starts no other until you go on.")
+        )
         self._enable()
 
     # ------------------------------------------------------------------ inside

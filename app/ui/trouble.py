@@ -52,9 +52,7 @@ class Trouble(QObject):
         if args.exc_value is not None:
             self._uncaught(args.exc_type, args.exc_value, args.exc_traceback)
 
-    def _uncaught(
-        self, kind: type[BaseException], error: BaseException, trace: TracebackType | None
-    ) -> None:
+    def _uncaught(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         if issubclass(kind, KeyboardInterrupt | SystemExit):
             self._before[0](kind, error, trace)
             return
