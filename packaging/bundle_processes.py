@@ -6,9 +6,13 @@ Knows nothing of what is tried or of what is right.
 from __future__ import annotations
 
 import os
+import re
+import select
 import shutil
 import subprocess
 import sys
+import tempfile
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -68,18 +72,66 @@ def command_of(pid: int) -> list[str]:
         return []
 
 
-def busy_engine(root: int) -> int | None:
-    """The engine below a process once it has torch's library mapped and a few seconds of work behind it."""
-    for pid in descendants(root):
-        if "--multiprocessing-fork" not in command_of(pid):
-            continue
-        try:
-            ticks = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-        except OSError:
-            continue
-        if (int(ticks[11]) + int(ticks[12])) / os.sysconf("SC_CLK_TCK") > 1.0:
-            return pid
-    return None
+def engine_of(root: int) -> int:
+    """The engine process below a program."""
+    return next(pid for pid in descendants(root) if "--multiprocessing-fork" in command_of(pid))
+
+
+class OnTerminal:
+    """A program whose stderr is a terminal, so that it shows its progress there; stdout is kept apart."""
+
+    def __init__(self, command: list[str], environment: dict[str, str]) -> None:
+        import fcntl
+        import struct
+        import termios
+
+        self._terminal, theirs = os.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
+        self._stdout = tempfile.TemporaryFile()  # noqa: SIM115 - closed in __exit__
+        self._process = subprocess.Popen(
+            command, env=environment, stdin=subprocess.DEVNULL, stdout=self._stdout, stderr=theirs
+        )
+        os.close(theirs)
+        self.shown = ""
+
+    @property
+    def pid(self) -> int:
+        """The program's process."""
+        return self._process.pid
+
+    @property
+    def code(self) -> int | None:
+        """Its exit code, once it has ended."""
+        return self._process.poll()
+
+    def read_until(self, pattern: re.Pattern[str] | None, seconds: float) -> bool:
+        """Reads until the terminal shows a pattern, or until the program ends (None); False when time is over."""
+        until = time.monotonic() + seconds
+        while (left := until - time.monotonic()) > 0:
+            if pattern is not None and pattern.search(self.shown):
+                return True
+            if not select.select([self._terminal], [], [], left)[0]:
+                continue
+            try:
+                self.shown += os.read(self._terminal, 65536).decode("utf-8", "replace")
+            except OSError:  # nobody has the terminal open any more
+                self._process.wait(timeout=max(1.0, left))
+                return pattern is None
+        return False
+
+    def output(self) -> bytes:
+        """What came on stdout."""
+        self._stdout.seek(0)
+        return self._stdout.read()
+
+    def __enter__(self) -> OnTerminal:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self._process.kill()
+        self._process.wait()
+        os.close(self._terminal)
+        self._stdout.close()
 
 
 class Watcher:
