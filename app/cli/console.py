@@ -13,8 +13,11 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from app.core.error_words import sentence
-from app.core.errors import Problem, problem_to_json
+from app.core.errors import ErrorKind, Problem, problem_to_json
 from app.core.text import Text
+
+
+DETAIL_MAX = 300
 
 
 class Console:
@@ -71,9 +74,12 @@ class Console:
         self._err = _write(self._err, f"{text}\n")
 
     def problem(self, problem: Problem) -> None:
-        """An error in words; its details only where they are all there is."""
+        """An error in words; the end of its details only where they are all there is."""
         words = sentence(problem)
         lines = [str(part) for part in (words.what, words.why, words.do) if part.source]
+        details = problem.detail.strip().splitlines()
+        if problem.kind is ErrorKind.UNEXPECTED and details:
+            lines.append(details[-1][:DETAIL_MAX])
         self._err = _write(self._err, "\n".join(lines) + "\n")
 
     def data(self, value: Mapping[str, Any]) -> None:

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from app.cli.codes import DONE, FAILED, INTERRUPTED
 from app.cli.console import Console, error_json
 from app.cli.progress import ProgressBar
 from app.cli.session import CtrlC, EngineSession
-from app.core.errors import Problem
+from app.core.errors import ErrorKind, Problem
 from app.core.messages import Cancelled, Failed, Finished, HostEvent, Notice, PictureDone, Progress
 from app.core.plan import plan_to_json
 from app.core.request import request_to_json
@@ -26,6 +27,8 @@ class Ending:
     """How a job ended."""
 
     record: JobRecord
+    log: Path
+    """The engine's."""
     loaded: tuple[str, ...] = ()
     seeds: list[int] = field(default_factory=list)
 
@@ -70,7 +73,7 @@ def run_job(
         bar.close()
     record = history.get(job)
     assert record is not None  # nobody removes it here
-    return Ending(record, loaded, seeds)
+    return Ending(record, engine.host.log_path, loaded, seeds)
 
 
 def ending_json(ending: Ending, console: Console) -> dict[str, Any]:
@@ -102,6 +105,8 @@ def show_ending(ending: Ending, console: Console) -> None:
         console.note("Stopped.")
     elif ending.problem is not None:
         console.problem(ending.problem)
+        if ending.problem.kind is ErrorKind.UNEXPECTED:
+            console.note(f"The engine's log: {ending.log}")
     if ending.record.state is JobState.INTERRUPTED or (
         ending.code == FAILED and ending.record.state is JobState.WAITING
     ):

@@ -65,13 +65,12 @@ def _run(argv: Sequence[str], console: Console, make_host: MakeHost) -> int:
         console.data({"error": {"kind": "interrupted", "what": "Stopped before it ran."}, "files": []})
         return INTERRUPTED
     except Exception as error:  # noqa: BLE001 - the border: a fault of ours is told in words, its trace goes to a file
-        return _report(AppError(ErrorKind.UNEXPECTED, _keep_trace(paths)), console, repr(error))
+        log = _keep_trace(paths)
+        return _report(AppError(ErrorKind.UNEXPECTED, f"{error!r} ({log})", log=log), console)
 
 
-def _report(error: AppError, console: Console, detail: str = "") -> int:
+def _report(error: AppError, console: Console) -> int:
     console.problem(error.problem)
-    if detail:
-        console.note(f"{detail}\n{error.problem.detail}")
     console.data({"error": error_json(error.problem), "files": [], "warnings": console.warnings})
     return before_run(error.kind)
 

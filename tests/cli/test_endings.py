@@ -47,6 +47,18 @@ def test_a_job_that_fails_says_why_and_keeps_its_files(headroom: Headroom, scrip
     assert states() == [JobState.FAILED]
 
 
+def test_c200_of_an_error_nobody_foresaw_the_end_is_shown_not_all(
+    headroom: Headroom, script: Any, model: Path
+) -> None:
+    problem = Problem(ErrorKind.UNEXPECTED, (), "Traceback\n" * 5000 + "ValueError: " + "x" * 100_000)
+    script.job = lambda run: [Failed(run.job, problem)]
+    done = headroom("generate", "fox", "--model", str(model))
+    assert done.code == 4
+    assert "ValueError: xxx" in done.err
+    assert "engine.log" in done.err
+    assert len(done.err) < 1000
+
+
 def test_a_blank_picture_is_no_success(headroom: Headroom, script: Any, model: Path) -> None:
     problem = Problem(ErrorKind.PICTURE_BLANK, (("colour", "#000000"),))
     script.job = lambda run: [Failed(run.job, problem)]
