@@ -16,7 +16,6 @@ from app.core.error_words import sentence
 from app.core.errors import ErrorKind, Problem, problem_to_json
 from app.core.text import Text
 
-
 DETAIL_MAX = 300
 
 
