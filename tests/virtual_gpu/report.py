@@ -1,6 +1,6 @@
 """Prints what each technique does on the virtual GPU, through the real engine process: a table for the README.
 
-``python tests/virtual_gpu/report.py [MODEL] [--size 128] [--steps 4]``
+``python tests/virtual_gpu/report.py [MODEL] [--size 128] [--steps 12]``
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("model", nargs="?", type=Path, default=ROOT / "resources/demo-models/shapes-image")
     parser.add_argument("--size", type=int, default=128)
-    parser.add_argument("--steps", type=int, default=4)
+    parser.add_argument("--steps", type=int, default=12)
     options = parser.parse_args()
     with VirtualEngine(options.model, devices=1) as engine:
         request = engine.request(width=options.size, height=options.size, steps=options.steps)

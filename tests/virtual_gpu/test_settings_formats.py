@@ -10,12 +10,20 @@ from app.core.plan import OffloadMode, Storage
 from app.core.planner import tile_size
 
 KINDS = [Storage.FP8_E4M3, Storage.FP8_E5M2]
-WORST_MEAN = {Storage.FP8_E4M3: 6.0, Storage.FP8_E5M2: 12.0}
+STEPS = 12
+"""The model's own number: a half-made picture would show how noise differs, not how pictures do."""
+WORST_MEAN = {Storage.FP8_E4M3: 6.0, Storage.FP8_E5M2: 9.0}
 """Steps of 255 by which a picture may differ on average: e5m2 has one bit less of the fraction."""
-TILED = 10.0
+TILED = 12.0
 """The same for tiling: a tile knows nothing of the rest of the picture."""
 SEAM = 4.0
 """Steps of 255 by which neighbouring pixels may differ more where tiles meet."""
+
+
+@pytest.fixture(scope="module")
+def finished(one_engine: VirtualEngine) -> Picture:
+    """A whole picture as the CPU makes it."""
+    return one_engine.run(one_engine.plan("cpu"), one_engine.request(steps=STEPS)).picture
 
 
 def covered(engine: VirtualEngine) -> tuple[str, ...]:
@@ -25,20 +33,26 @@ def covered(engine: VirtualEngine) -> tuple[str, ...]:
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("mode", [OffloadMode.NONE, OffloadMode.MODEL])
-def test_fp8_storage_saves_what_it_covers(
-    engine: VirtualEngine, reference: Picture, kind: Storage, mode: OffloadMode
-) -> None:
-    plain = engine.run(engine.plan(offload=mode))
-    stored = engine.run(engine.plan(offload=mode, storage=kind, storage_components=covered(engine)))
+def test_fp8_storage_saves_what_it_covers(engine: VirtualEngine, kind: Storage, mode: OffloadMode) -> None:
+    before = engine.run(engine.plan(offload=mode)).devices[0]
+    stored = engine.plan(offload=mode, storage=kind, storage_components=covered(engine))
+    engine.unload()
+    after = engine.run(stored).devices[0]
     saved = 3 * sum(part.fp8_numbers for part in engine.info.components)
-    before, after = plain.devices[0], stored.devices[0]
     assert after["peak"] < before["peak"]
     assert before["h2d_bytes"] - after["h2d_bytes"] == saved
     if mode is OffloadMode.NONE:
         layers = 512 * 200  # each tensor is rounded up to a block of 512 bytes
         assert abs(before["live"] - after["live"] - saved) < layers
         assert before["peak"] - after["peak"] > 0.75 * saved
-    worst, mean = difference(stored.picture, reference)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_fp8_storage_changes_the_picture_a_little(
+    engine: VirtualEngine, finished: Picture, kind: Storage
+) -> None:
+    plan = engine.plan(storage=kind, storage_components=covered(engine))
+    worst, mean = difference(engine.run(plan, engine.request(steps=STEPS)).picture, finished)
     assert 0 < mean <= WORST_MEAN[kind], (worst, mean)
 
 
@@ -65,17 +79,20 @@ def jumps(picture: Picture, borders: range) -> float:
     return float(np.mean(across + down))
 
 
-def test_tiling_really_tiles_at_the_models_own_size(engine: VirtualEngine, reference: Picture) -> None:
+def test_tiling_really_tiles_at_the_models_own_size(
+    engine: VirtualEngine, finished: Picture, reference: Picture
+) -> None:
     """128 px is the size that the VAE was trained at: diffusers' own tiles would cover it all and save nothing."""
     tile = tile_size(128, engine.info.limits.factor)
     assert tile == 64
-    plain = engine.run(engine.plan(offload=OffloadMode.MODEL))
-    tiled = engine.run(engine.plan(offload=OffloadMode.MODEL, vae_tiling=True, vae_tile_size=tile))
-    assert tiled.devices[0]["allocs"] > plain.devices[0]["allocs"]
-    worst, mean = difference(tiled.picture, reference)
+    request, work = engine.request(steps=STEPS), OffloadMode.SEQUENTIAL  # where decoding is what needs most
+    plain = engine.run(engine.plan(offload=work), request)
+    tiled = engine.run(engine.plan(offload=work, vae_tiling=True, vae_tile_size=tile), request)
+    assert tiled.devices[0]["peak"] < 0.5 * plain.devices[0]["peak"]
+    worst, mean = difference(tiled.picture, finished)
     assert 0 < mean <= TILED, (worst, mean)
     borders = range(48, 128, 48)  # a quarter of each tile lies under the next one
-    assert jumps(tiled.picture, borders) <= jumps(reference, borders) + SEAM
+    assert jumps(tiled.picture, borders) <= jumps(finished, borders) + SEAM
     assert np.array_equal(engine.run(engine.plan()).picture, reference)
 
 
