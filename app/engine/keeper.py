@@ -19,6 +19,7 @@ from app.core.model_file import ModelInfo
 from app.core.plan import Plan, Storage
 from app.engine import devices, loader
 from app.engine.placement import placed, places_of
+from app.engine.stopping import Check, StoppableLoading
 
 OnPart = Callable[[Component, int, int], None]
 """Called before a component is read, with its number from 0 and how many will be read."""
@@ -49,9 +50,13 @@ class Keeper:
         return self._kept is not None
 
     def obtain(
-        self, info: ModelInfo, plan: Plan, family: Family, on_part: OnPart
+        self, info: ModelInfo, plan: Plan, family: Family, on_part: OnPart, check: Check
     ) -> tuple[Any, tuple[str, ...]]:
-        """The pipeline of a model, placed as the plan says, and the names of the components read from disk for it."""
+        """The pipeline of a model, placed as the plan says, and the names of the components read from disk for it.
+
+        ``check`` is called for every weight that is read, but not while they are placed: a placement that is
+        stopped half-way could not be undone.
+        """
         kept = self._same_model(info)
         wanted = [part for part in family.components if part.required or _is_there(info, part)]
         stale = [part for part in wanted if kept.formats.get(part.name) != _format(plan, part)]
@@ -64,7 +69,8 @@ class Keeper:
             devices.give_back(plan.device)
         for number, part in enumerate(stale):
             on_part(part, number, len(stale))
-            kept.parts[part.name] = loader.load_part(info, part, plan, family)
+            with StoppableLoading(check):
+                kept.parts[part.name] = loader.load_part(info, part, plan, family)
             kept.formats[part.name] = _format(plan, part)
         if self._pipe is None:
             self._place(info, plan, family, kept)

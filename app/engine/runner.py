@@ -33,7 +33,7 @@ from app.engine.mailbox import Mailbox
 from app.engine.meter import Meter
 from app.engine.output import Origin, write_picture
 from app.engine.reporter import Previews, Reporter
-from app.engine.stopping import StoppableLoading, stoppable
+from app.engine.stopping import stoppable
 
 
 class Runner:
@@ -43,6 +43,7 @@ class Runner:
         self._mail, self._families, self._resources = mail, families, resources
         self._keeper = Keeper()
         self._versions = probe.versions()
+        self._own_ram = devices.held("cpu")
         self._unload_at: float | None = None
         self._files: list[Path] = []
         self._baseline = devices.held("cpu")
@@ -162,9 +163,9 @@ class _Job:
 
     def _load(self) -> tuple[ModelInfo, Any]:
         request, plan = self.message.request, self.message.plan
-        with self.reporter.phase(Phase.LOAD), StoppableLoading(self.check):
+        with self.reporter.phase(Phase.LOAD):
             info = read_model(Path(request.model), {self.family.id: self.family}, self.resources)
-            pipe, self.loaded = self.keeper.obtain(info, plan, self.family, self._loading)
+            pipe, self.loaded = self.keeper.obtain(info, plan, self.family, self._loading, self.check)
         return info, pipe
 
     def _loading(self, part: Component, number: int, parts: int) -> None:

@@ -161,7 +161,11 @@ class Supervisor:
 
     def _live(self) -> None:
         """One engine's life, from start to end."""
-        life = self._life = self._start()
+        try:
+            life = self._life = self._start()
+        except OSError:  # no memory or no handles for another process
+            self._count_death(None, None, self._log_path)
+            return
         try:
             while self._pump(life):
                 pass
@@ -294,13 +298,15 @@ class Supervisor:
         if life.failed_start:
             self._state = EngineState.GIVEN_UP
             return
+        self._count_death(life.exit_code, job.job if job is not None else None, life.log)
+
+    def _count_death(self, exit_code: int | None, job: str | None, log: Path) -> None:
         now = time.monotonic()
         self._deaths = [when for when in self._deaths if now - when < WINDOW] + [now]
         restarting = len(self._deaths) < DEATHS
         if not restarting:
             self._state = EngineState.GIVEN_UP
-        name = job.job if job is not None else None
-        self._on_event(EngineDied(life.exit_code, name, life.log, restarting))
+        self._on_event(EngineDied(exit_code, job, log, restarting))
 
     # -------------------------------------------------------------- what was asked, on the thread of run
 

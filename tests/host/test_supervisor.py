@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import sys
 import time
 
@@ -270,3 +271,27 @@ def test_only_the_last_logs_are_kept(watch, tmp_path):
     kept = sorted((tmp_path / "logs").iterdir())
     assert len(kept) == KEPT
     assert kept[-1] == watched.supervisor.log_path
+
+
+def test_an_engine_starts_without_a_place_for_its_log(watch, tmp_path, monkeypatch):
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    (tmp_path / "logs").write_text("a file where the folder should be")
+    watched = watch(target=engine_children.moody).start()
+    watched.ready()
+    assert watched.supervisor.log_path.parent == tmp_path / "headroom-logs"
+
+
+def test_a_system_that_starts_no_process_is_told_as_a_death(watch, monkeypatch):
+    context = multiprocessing.get_context("spawn")
+
+    def refuse(process):
+        raise OSError(12, "Cannot allocate memory")
+
+    monkeypatch.setattr(context.Process, "start", refuse)
+    watched = watch(target=engine_children.moody).start()
+    deaths = [watched.until(EngineDied) for _ in range(3)]
+    assert [death.restarting for death in deaths] == [True, True, False]
+    monkeypatch.undo()
+    watched.supervisor.restart()
+    watched.ready()
