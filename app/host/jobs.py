@@ -50,6 +50,7 @@ class Jobs(QObject):
         super().__init__(parent)
         self._history, self._link = history, link
         self._was_running: str | None = None
+        self._open = True
         self._queue = JobQueue(history, link.submit, link.cancel, self._changed)
         self._signals = {
             Progress: self.progress,
@@ -150,11 +151,17 @@ class Jobs(QObject):
         """Asks for fresh figures of free memory."""
         self._link.measure()
 
+    def close(self) -> None:
+        """The program ends: events that are still on their way reach neither history nor window (C180)."""
+        self._open = False
+
     # ------------------------------------------------------------------ what happens
 
     @Slot(object)
     def handle(self, event: HostEvent) -> None:
         """The queue takes the event first, so whoever hears of it sees the queue as it is afterwards."""
+        if not self._open:
+            return
         self._queue.handle(event)
         self.heard.emit(event)
         signal = self._signals.get(type(event))

@@ -98,6 +98,7 @@ class Program(QObject):
         self._save()
         self._awake.close()
         self._telemetry.stop()
+        self.jobs.close()
         self._link.stop()
         self._background.close()
         self.window.hide()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QMessageBox, QPushButton
+from PySide6.QtWidgets import QApplication, QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
 from app.core.errors import ErrorKind, Problem
@@ -281,10 +281,14 @@ def test_c180_previews_that_arrive_while_closing_are_quiet(studio: Studio, qtbot
     studio.open()
     studio.generate()
     job, link = studio.job, studio.link
-    studio.close()
+    studio.program.stop()
+    studio.history.close()
+    link.received.emit(Cancelled(job))
+    link.received.emit(Hello(pid=3, families=()))
+    studio._forget()
     for _ in range(20):
         link.received.emit(Preview(job, 0, 2, 2, bytes(12)))
-    qtbot.wait(10)
+    QApplication.processEvents()
 
 
 def test_the_window_works_at_its_smallest(studio: Studio) -> None:
