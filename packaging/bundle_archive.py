@@ -34,7 +34,8 @@ def pack(folder: Path, name: str, kind: str) -> list[str]:
     if kind == "zst":
         _pack_zst(folder, name, whole)
     else:
-        with tarfile.open(whole, f"w:{kind}", format=tarfile.PAX_FORMAT) as archive:
+        effort = {"compresslevel": 6} if kind == "gz" else {"preset": 6}
+        with tarfile.open(whole, f"w:{kind}", format=tarfile.PAX_FORMAT, **effort) as archive:
             _fill(archive, folder, name)
     files = split(whole, target) if whole.stat().st_size > LARGEST else [whole.replace(target)]
     if len(files) > 1:
