@@ -1,7 +1,8 @@
-"""Trains the built-in demo model from nothing on one CPU thread: autoencoder, denoiser, decoder.
+"""Trains the built-in demo model from nothing on one CPU thread: autoencoder, text, denoiser, decoder.
 
     python packaging/demo-models/train.py vae --minutes 30
-    python packaging/demo-models/train.py denoiser --minutes 55
+    python packaging/demo-models/train.py text --steps 400
+    python packaging/demo-models/train.py denoiser --minutes 55 --resume build/demo-models/text
     python packaging/demo-models/train.py decoder --minutes 15
 
 Pictures are drawn by `scenes.py`. What a run needs between its stages (the trained autoencoder, cached
@@ -39,8 +40,9 @@ ALLOCATOR = {
 def arguments() -> argparse.Namespace:
     """The command line."""
     parser = argparse.ArgumentParser(description="Train the built-in demo model.")
-    parser.add_argument("stage", choices=("vae", "denoiser", "decoder", "untrained"))
+    parser.add_argument("stage", choices=("vae", "text", "denoiser", "decoder", "untrained"))
     parser.add_argument("--minutes", type=float, default=60.0)
+    parser.add_argument("--steps", type=int, default=400, help="of the text stage")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument(
@@ -92,14 +94,29 @@ def refine_decoder(options: argparse.Namespace) -> None:
     vae.to(torch.float16).save_pretrained(options.output / "vae")
 
 
+def train_text(options: argparse.Namespace) -> None:
+    """The encoders' stage; a whole pipeline lies in the work folder for the denoiser's stage to resume from."""
+    import model
+    import text_stage
+    import torch
+    from diffusers import AutoencoderKL
+
+    parts = model.load(options.resume) if options.resume else model.build(options.work / "tokenizer")
+    text_stage.train(parts, options.steps, options.seed, options.work)
+    vae = AutoencoderKL.from_pretrained(options.work / "vae", dtype=torch.float32)
+    model.export(parts, vae, options.work / "text")
+
+
 def train_denoiser(options: argparse.Namespace) -> None:
     """The second stage; the best-scored weights are exported to the output."""
     import denoiser_stage
     import manifest
     import model
+    import torch
     from diffusers import AutoencoderKL
 
-    vae = AutoencoderKL.from_pretrained((options.resume or options.work) / "vae").eval()
+    source = options.work if (options.work / "vae").is_dir() else options.resume
+    vae = AutoencoderKL.from_pretrained(source / "vae", dtype=torch.float32).eval()
     parts = model.load(options.resume) if options.resume else model.build(options.work / "tokenizer")
     started = time.monotonic()
     cache = denoiser_stage.cached(vae, options.pictures, options.seed, options.work / "latents.pt")
@@ -159,6 +176,7 @@ def main() -> None:
     options.work.mkdir(parents=True, exist_ok=True)
     stages = {
         "vae": train_vae,
+        "text": train_text,
         "denoiser": train_denoiser,
         "decoder": refine_decoder,
         "untrained": export_untrained,
