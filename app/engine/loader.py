@@ -19,6 +19,7 @@ from app.core.family import Component, Family
 from app.core.headers import damaged
 from app.core.model_file import ComponentInfo, ModelInfo, read_json
 from app.core.plan import Plan, Storage
+from app.core.text import say
 from app.engine import single_file
 
 logger = logging.getLogger(__name__)
@@ -118,8 +119,9 @@ def _store(module: torch.nn.Module, part: Component, plan: Plan) -> None:
     if storage is Storage.NONE:
         return
     if not part.fp8:
-        reason = f"fp8 storage does not work on {part.name}"
-        raise AppError(ErrorKind.COMBINATION_REFUSED, name="storage", value=storage.value, reason=reason)
+        reason = say("core", "This kind of model does not work with it.")
+        name = f"storage ({part.name})"
+        raise AppError(ErrorKind.COMBINATION_REFUSED, name=name, value=storage.value, reason=reason)
     from diffusers.hooks import apply_layerwise_casting
 
     # with these very patterns the planner has counted what is cast

@@ -14,6 +14,7 @@ import torch
 from app.core.errors import AppError, ErrorKind
 from app.core.family import Family
 from app.core.plan import OffloadMode, Plan
+from app.core.text import Text, say
 from app.engine import devices
 
 PLACES = (
@@ -51,13 +52,20 @@ def models_of(pipe: Any) -> dict[str, torch.nn.Module]:
 
 
 def _refuse_impossible(plan: Plan, family: Family) -> None:
+    """The planner makes no such plan; one that comes all the same must not be half obeyed."""
+    no_use = say(
+        "core", "Everything is in main memory already: there is no GPU memory to save on this device."
+    )
+    not_here = say("core", "This kind of model does not work with it.")
     if plan.device == "cpu" and plan.offload is not OffloadMode.NONE:
-        raise _refused("offload", plan.offload.value, "on the CPU there is nowhere to offload to")
+        raise _refused("offload", plan.offload.value, no_use)
     if plan.offload not in family.offloads:
-        raise _refused("offload", plan.offload.value, f"{family.name} does not support it")
+        raise _refused("offload", plan.offload.value, not_here)
+    if plan.attention != "default":
+        raise _refused("attention", plan.attention, not_here)
 
 
-def _refused(name: str, value: str, reason: str) -> AppError:
+def _refused(name: str, value: str, reason: Text) -> AppError:
     return AppError(ErrorKind.COMBINATION_REFUSED, name=name, value=value, reason=reason)
 
 

@@ -150,7 +150,14 @@ def test_c17_fp8_where_it_cannot_work_is_refused_by_name(engine, job, component)
     plan = {"storage": Storage.FP8_E4M3, "storage_components": (component,)}
     failed = engine.run(job(plan_changes=plan))
     assert failed.problem.kind is ErrorKind.COMBINATION_REFUSED
-    assert component in failed.problem.fact("reason")
+    assert component in failed.problem.fact("name")
+
+
+def test_an_attention_that_this_model_does_not_listen_to_is_refused_not_ignored(engine, job):
+    failed = engine.run(job(plan_changes={"attention": "_native_math"}))
+    assert failed.problem.kind is ErrorKind.COMBINATION_REFUSED
+    assert failed.problem.fact("name") == "attention"
+    assert isinstance(engine.run(job()), Finished)
 
 
 def test_a_family_that_this_program_lacks_is_named(engine, job):
