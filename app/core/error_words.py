@@ -36,6 +36,10 @@ def sentence(problem: Problem) -> Words:
         why = _DAMAGE.get(str(facts.get("reason")), _DAMAGE["format"])
     if problem.kind is ErrorKind.MODEL_UNKNOWN:
         why = _UNKNOWN.get(str(facts.get("reason")), _UNKNOWN["keys"])
+    if problem.kind is ErrorKind.SETTING_INVALID and not facts.get("allowed"):
+        why = _NONE
+    if problem.kind is ErrorKind.SETTINGS_DAMAGED and not facts.get("kept"):
+        why = _UNOPENED
     if "name" in facts and problem.kind in _NAMED:
         facts["name"] = FIELD_NAMES.get(str(facts["name"]), Text(str(facts["name"])))
     return Words(
@@ -92,6 +96,9 @@ _UNKNOWN: Mapping[str, Text] = {
     "no_config": say("core", "Single files of {name} cannot be read without a configuration."),
 }
 
+_UNOPENED = say(
+    "core", "{path} cannot be opened. It is left as it is, and changes to the settings are not kept."
+)
 _AGAIN = say("core", "Download or copy the model again.")
 _FREE_FOLDER = say("core", "Choose another folder for the pictures.")
 
@@ -271,6 +278,11 @@ _TABLE: Mapping[ErrorKind, tuple[Text, Text, Text]] = {
         say("core", "The settings could not be read."),
         say("core", "{path} is damaged; it was kept under another name."),
         say("core", "The settings start afresh."),
+    ),
+    ErrorKind.HISTORY_FAILED: (
+        say("core", "The history of jobs cannot be used."),
+        say("core", "{path} cannot be opened or written, or another program holds it."),
+        say("core", "Allow writing there, or set HEADROOM_HOME to another folder."),
     ),
     ErrorKind.ALREADY_RUNNING: (
         say("core", "Headroom is running already."),

@@ -103,6 +103,7 @@ class MemorySettings:
         "auto",
         kind=KnobKind.CHOICE,
         choices=_ON_OFF,
+        lossy=True,
         advanced=True,
         label=say("core", "Channels last"),
         price=say(

@@ -19,7 +19,7 @@ from app.core.text import Text, say
 SEED_MAX = 2**64 - 1
 PROMPT_MAX = 20_000  # characters; far above what any encoder reads, low enough to store and show
 COUNT_MAX = 100
-_BLANK = re.compile(r"[\s\u200b\u200c\u200d\u2060\ufeff\u00ad]*")
+_FILLERS = "\u034f\u115f\u1160\u2800\u3164\uffa0"  # letters, marks and symbols that are drawn as nothing
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _LORA_TAG = re.compile(r"<(?:lora|lyco|hypernet):[^<>\n]*>", re.IGNORECASE)
 _WEIGHTED = re.compile(r"\([^()\n]*:\s*\d+(?:\.\d+)?\s*\)|\w\w\+\+")
@@ -129,7 +129,7 @@ def parse_size_pair(text: str) -> Size:
     """``1024x768``, ``1024×768`` or ``1024*768`` as a Size."""
     match = re.fullmatch(r"\s*(-?\d{1,9})\s*[x×*X]\s*(-?\d{1,9})\s*", text)
     if not match:
-        raise AppError(ErrorKind.SETTING_INVALID, name="size", value=text[:40])
+        raise AppError(ErrorKind.SETTING_INVALID, name="size", value=text[:40], allowed="1024x768")
     return Size(int(match[1]), int(match[2]))
 
 
@@ -149,7 +149,7 @@ def clean_prompt(text: str) -> tuple[str, tuple[Text, ...]]:
     notes += _foreign_marks(visible)
     visible = _LORA_TAG.sub("", visible)
     lines = (_SPACES.sub(" ", line).strip() for line in visible.split("\n"))
-    return "\n".join(line for line in lines if not _BLANK.fullmatch(line)), tuple(notes)
+    return "\n".join(line for line in lines if not is_blank(line)), tuple(notes)
 
 
 def _foreign_marks(text: str) -> list[Text]:
@@ -168,7 +168,13 @@ def _foreign_marks(text: str) -> list[Text]:
 
 def is_blank(text: str) -> bool:
     """Whether nothing visible is in the text: white space, zero-width characters and marks only."""
-    return _BLANK.fullmatch(text) is not None
+    return all(
+        character.isspace()
+        or character in _FILLERS
+        or "\ufe00" <= character <= "\ufe0f"
+        or unicodedata.category(character) in ("Cc", "Cf", "Cs")
+        for character in text
+    )
 
 
 def mend(request: GenerationRequest, limits: Limits) -> tuple[GenerationRequest, tuple[Text, ...]]:
@@ -185,9 +191,12 @@ def mend(request: GenerationRequest, limits: Limits) -> tuple[GenerationRequest,
     changes = [*notes, *(note for note in more if note not in notes)]
     if (width, height) != (request.width, request.height):
         line = say(
-            "core", "The size was changed from {asked} to {used}: this model needs multiples of {factor}."
+            "core",
+            "The size was changed from {asked} to {used}: this model needs multiples of {factor}, from {low} to"
+            " {high}.",
         )
-        changes.append(line.of(asked=request.size, used=Size(width, height), factor=limits.factor))
+        used, low, high = Size(width, height), snap(0, limits), snap(limits.largest, limits)
+        changes.append(line.of(asked=request.size, used=used, factor=limits.factor, low=low, high=high))
     if negative and not limits.negative:
         changes.append(say("core", "This model takes no negative prompt: it is not used."))
         negative = ""

@@ -6,6 +6,7 @@ one's projected output and the six numbers of size and crop as added conditionin
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -155,7 +156,16 @@ def export(parts: Parts, vae: AutoencoderKL, folder: Path) -> None:
     halves = {name: copy.deepcopy(module).to(torch.float16) for name, module in parts.modules().items()}
     half_vae = copy.deepcopy(vae).to(torch.float16)
     pipeline(parts._replace(**halves), half_vae).save_pretrained(folder, safe_serialization=True)
+    forget_paths(folder)
     for name in ("tokenizer", "tokenizer_2"):
         for file in (folder / name).iterdir():
             file.unlink()
         tokens.write(folder / name)
+
+
+def forget_paths(folder: Path) -> None:
+    """Takes out of the configurations from where the parts were loaded: it is a path of the training machine."""
+    for file in folder.glob("*/config.json"):
+        config = json.loads(file.read_text(encoding="utf-8"))
+        config.pop("_name_or_path", None)
+        file.write_text(json.dumps(config, indent=2, sort_keys=True) + "\n", encoding="utf-8")

@@ -81,7 +81,11 @@ def _loss(
     lengths = [len(ids) for ids in parts.tokenizer(texts).input_ids]
     rows = torch.arange(len(texts))
     ends = torch.tensor([min(length, tokens.LENGTH) - 1 for length in lengths])
-    read = (("pooled", pooled), ("sequence", sequence[rows, ends]), ("sequence", sequence[:, tokens.LENGTH // 2]))
+    read = (
+        ("pooled", pooled),
+        ("sequence", sequence[rows, ends]),
+        ("sequence", sequence[:, tokens.LENGTH // 2]),
+    )
     total, right = torch.zeros(()), {}
     for name, values in ATTRIBUTES.items():
         wanted = torch.tensor([values.index(getattr(scene, name)) for scene in batch])
