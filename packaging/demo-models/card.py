@@ -67,8 +67,8 @@ Measured by `packaging/demo-models/score.py` on {held_out} prompts, one for ever
 
 ## Limits
 
-It draws one flat shape and nothing else, has soft edges, and misses most on small stars. Other sizes than
-{side} pixels work but were not trained. It is for trying the program, not for making pictures.
+It draws one flat shape and nothing else, with soft edges; how often it misses is in the table above. Other
+sizes than {side} pixels were not trained. It is for trying the program, not for making pictures.
 
 ## Licence
 
