@@ -95,11 +95,6 @@ def refusals(
         found |= {("storage", kind): reason for kind in ("fp8_e4m3", "fp8_e5m2")}
     for mode in set(OffloadMode) - set(family.offloads):
         found[("offload", mode.value)] = say("core", "This kind of model does not work with it.")
-    if settings.offload == "sequential":
-        reason = say(
-            "core", "It does not go together with sequential offload, which moves every layer by itself."
-        )
-        found |= {("storage", kind): reason for kind in ("fp8_e4m3", "fp8_e5m2")}
     found[("vae_slicing", "on")] = say(
         "core", "Pictures are made one by one here, so there is nothing to slice."
     )
@@ -154,8 +149,7 @@ def _choices(
     seen = set()
     for mode, kind in order:
         choice = (offload or mode, storage or kind)
-        clash = choice[0] is sequential and choice[1] is not off
-        if choice not in seen and not clash:
+        if choice not in seen:
             seen.add(choice)
             yield (*choice, _why(choice, settings))
 

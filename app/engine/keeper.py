@@ -76,6 +76,11 @@ class Keeper:
             self._place(info, plan, family, kept)
         return self._pipe, tuple(part.name for part in stale)
 
+    def make_way(self, plan: Plan) -> None:
+        """Takes off its device what another plan placed."""
+        if self._places != places_of(plan):
+            self.unplace()
+
     def unplace(self) -> None:
         """Takes the pipeline off its device; the components stay on the host."""
         pipe, self._pipe, self._places = self._pipe, None, ()

@@ -67,6 +67,7 @@ class Runner:
         plan, family = message.plan, self._family(message)
         _check_device(plan.device)
         devices.limit(plan.device, plan.memory_limit)
+        self._keeper.make_way(plan)  # before the peak is measured: it is this plan's
         with torch.no_grad(), Meter(plan.device, self._mail.send) as meter:
             job = _Job(
                 message, family, self._mail, self._keeper, self._resources, self._versions, self._files

@@ -164,7 +164,6 @@ def test_fp8_halves_what_it_covers(given: ModuleType) -> None:
         (MemorySettings(device="cpu", offload="model"), "cuda"),
         (MemorySettings(device="cpu", offload="sequential"), "cuda"),
         (MemorySettings(storage="fp8_e4m3"), "mps"),
-        (MemorySettings(storage="fp8_e5m2", offload="sequential"), "cuda"),
     ],
 )
 def test_illegal_combinations_are_refused_with_the_reason(
@@ -174,6 +173,11 @@ def test_illegal_combinations_are_refused_with_the_reason(
     assert isinstance(decision, Rejection)
     assert decision.problem.kind is ErrorKind.COMBINATION_REFUSED
     assert str(decision.problem.fact("reason"))
+
+
+def test_fp8_storage_goes_with_every_offload_mode(given: ModuleType) -> None:
+    chosen = plan(given, MemorySettings(storage="fp8_e5m2", offload="sequential"), given.card(8))
+    assert (chosen.storage, chosen.offload) == (Storage.FP8_E5M2, OffloadMode.SEQUENTIAL)
 
 
 def test_c12_modes_without_meaning_have_a_reason(given: ModuleType) -> None:

@@ -7,6 +7,7 @@ import math
 
 import pytest
 
+from app.core.error_words import sentence
 from app.core.errors import AppError, ErrorKind
 from app.core.request import (
     SEED_MAX,
@@ -33,7 +34,22 @@ def request(**changes: object) -> GenerationRequest:
     return GenerationRequest(**(values | changes))  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("text", ["", " ", "\n", "\t", "\u3000", "\u200b", "\u200b \ufeff\n", "\x00\x01"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        " ",
+        "\n",
+        "\t",
+        "\u3000",
+        "\u200b",
+        "\u200b \ufeff\n",
+        "\x00\x01",
+        "\u2800",
+        "\u3164",
+        "\u202e\ufe0f",
+    ],
+)
 def test_c71_blank_prompt_is_refused_in_words(text: str) -> None:
     with pytest.raises(AppError) as caught:
         mend(request(prompt=text), LIMITS)
@@ -180,3 +196,16 @@ def test_blank() -> None:
 def test_a_prompt_of_one_endless_word_is_looked_through_at_once() -> None:
     for text in ("x" * 200_000, "(" * 200_000, "(:" * 100_000, "<lora:" * 40_000):
         clean_prompt(text)
+
+
+def test_a_size_below_the_smallest_is_said_to_be_so() -> None:
+    mended, notes = mend(request(width=8, height=8), LIMITS)
+    assert "from 64 to 2048" in str(notes[0])
+    assert (mended.width, mended.height) == (64, 64)
+
+
+def test_what_is_no_size_is_answered_with_one() -> None:
+    with pytest.raises(AppError) as caught:
+        parse_size_pair("512x")
+    assert "{" not in str(sentence(caught.value.problem))
+    assert "1024x768" in str(sentence(caught.value.problem))
