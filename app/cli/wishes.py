@@ -23,7 +23,7 @@ from app.core.text import Text
 from app.media.files import check_name, check_writable
 from app.media.names import FORMATS, native, with_format
 from app.store.library import default_model, find_models, named, open_model
-from app.store.paths import Paths, make_folder
+from app.store.paths import Paths, make_folder, whole
 from app.store.presets import load_presets
 from app.store.resources import resources_root
 from app.store.settings import Settings
@@ -57,7 +57,7 @@ def output_of(out: str | None, paths: Paths, saved: Settings) -> OutputSpec:
             make_folder(folder)
         check_writable(folder)
         return OutputSpec(folder=folder)
-    path = Path(native(out)).expanduser().absolute()
+    path = whole(Path(native(out)))
     try:
         is_folder = path.is_dir()
     except (OSError, ValueError):  # a loop of links, or no name at all
@@ -81,9 +81,12 @@ def _model_path(wanted: str | None, paths: Paths, folders: Sequence[str]) -> Pat
         if found is None:
             raise AppError(ErrorKind.MODEL_MISSING, path=str(resources_root() / "demo-models"))
         return found
-    path = Path(native(wanted)).expanduser()
-    if wanted and path.exists():
-        return path
+    path = whole(Path(native(wanted)))
+    try:
+        if wanted and path.exists():
+            return path
+    except OSError:  # too long, or in a folder that may not be read: it may still be a name
+        pass
     entry = named(find_models(paths, [native(folder) for folder in folders]), wanted)
     if entry is None:
         raise AppError(ErrorKind.MODEL_MISSING, path=wanted)

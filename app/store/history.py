@@ -18,11 +18,10 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from app.core.errors import AppError, Problem, problem_from_json, problem_to_json
+from app.core.errors import AppError, ErrorKind, Problem, problem_from_json, problem_to_json
 from app.core.plan import Plan, plan_from_json, plan_to_json
 from app.core.request import GenerationRequest, OutputSpec, request_from_json, request_to_json
 from app.core.text import Text, say
-from app.media.files import as_app_error
 from app.store.owner import is_alive, own_token
 from app.store.paths import make_folder
 from app.store.settings import set_aside
@@ -100,7 +99,12 @@ class History:
         """What has to be said of the file: that it was damaged or is a newer program's."""
         self.owner = own_token() if owner is None else owner
         self._guard = threading.Lock()
-        make_folder(path.parent)
+        try:
+            make_folder(path.parent)
+        except AppError as error:
+            if error.kind is ErrorKind.DISK_FULL:
+                raise
+            raise AppError(ErrorKind.HISTORY_FAILED, error.problem.detail, path=str(path)) from error
         self._connection = self._open()
 
     def close(self) -> None:
@@ -206,7 +210,10 @@ class History:
     def _select(self, condition: str, *values: Any) -> list[JobRecord]:
         query = f"SELECT {', '.join(_COLUMNS)} FROM jobs {condition}"
         with self._guard:
-            rows = self._connection.execute(query, values).fetchall()
+            try:
+                rows = self._connection.execute(query, values).fetchall()
+            except sqlite3.Error as error:
+                raise self._as_app_error(error) from error
         return [record for row in rows if (record := _from_row(row)) is not None]
 
     @contextlib.contextmanager
@@ -229,22 +236,20 @@ class History:
             self._connection.execute("ROLLBACK")
 
     def _as_app_error(self, error: sqlite3.Error) -> AppError:
-        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-        number = {sqlite3.SQLITE_FULL: 28, sqlite3.SQLITE_READONLY: 30}.get(code, 5)  # ENOSPC, EROFS, EIO
-        return as_app_error(OSError(number, str(error)), self.path)
+        if _code(error) == sqlite3.SQLITE_FULL:
+            return AppError(ErrorKind.DISK_FULL, repr(error), path=str(self.path))
+        if _code(error) == sqlite3.SQLITE_IOERR:
+            return AppError(ErrorKind.WRITE_FAILED, repr(error), path=str(self.path))
+        return AppError(ErrorKind.HISTORY_FAILED, repr(error), path=str(self.path))
 
     def _open(self) -> sqlite3.Connection:
         """Opens the file; a damaged one is kept under another name, a newer program's is left alone."""
         try:
             return self._connect(self.path)
-        except sqlite3.OperationalError as error:
-            raise self._as_app_error(error) from error
-        except sqlite3.DatabaseError:
-            for ending in ("-wal", "-shm"):
-                side = self.path.with_name(self.path.name + ending)
-                if side.exists():
-                    set_aside(side, "damaged")
-            kept = set_aside(self.path, "damaged")
+        except sqlite3.DatabaseError as error:
+            if isinstance(error, sqlite3.OperationalError) and _code(error) != sqlite3.SQLITE_ERROR:
+                raise self._as_app_error(error) from error
+            kept = self._set_aside()
             line = say("core", "The history of jobs was damaged. It was kept as {name} and a new one begun.")
             self.notices += (line.of(name=kept.name),)
             return self._connect(self.path)
@@ -255,6 +260,16 @@ class History:
             self.notices += (line,)
             self.path = self.path.with_name(f"{self.path.stem}-{len(MIGRATIONS)}{self.path.suffix}")
             return self._connect(self.path)
+
+    def _set_aside(self) -> Path:
+        try:
+            for ending in ("-wal", "-shm"):
+                side = self.path.with_name(self.path.name + ending)
+                if side.exists():
+                    set_aside(side, "damaged")
+            return set_aside(self.path, "damaged")
+        except OSError as error:
+            raise AppError(ErrorKind.HISTORY_FAILED, repr(error), path=str(self.path)) from error
 
     def _connect(self, path: Path) -> sqlite3.Connection:
         connection = sqlite3.connect(
@@ -268,12 +283,17 @@ class History:
             connection.execute("PRAGMA synchronous = NORMAL")
             if version < len(MIGRATIONS):
                 _migrate(connection)
+            connection.execute(f"SELECT {', '.join(_COLUMNS)} FROM jobs LIMIT 0")
             if connection.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
                 raise sqlite3.DatabaseError("quick_check")
         except BaseException:
             connection.close()
             raise
         return connection
+
+
+def _code(error: sqlite3.Error) -> int:
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF
 
 
 class _NewerError(Exception):

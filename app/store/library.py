@@ -80,10 +80,10 @@ def named(entries: Sequence[ModelEntry], name: str) -> ModelEntry | None:
 
 def candidates(folder: Path, depth: int = DEPTH) -> Iterator[Path]:
     """What may be a model in ``folder``: itself, folders with a model_index.json, weight files. Not inside models."""
-    if (folder / "model_index.json").is_file():
-        yield folder
-        return
     try:
+        if (folder / "model_index.json").is_file():
+            yield folder
+            return
         with os.scandir(folder) as scan:
             entries = sorted(scan, key=lambda entry: entry.name)
     except OSError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -61,11 +62,20 @@ def make_folder(folder: Path) -> None:
         raise as_app_error(error, folder / "x") from error
 
 
+def whole(path: Path) -> Path:
+    """``path`` from the root on, ``~`` replaced; as it was typed where no such user or working folder exists."""
+    with contextlib.suppress(RuntimeError):
+        path = path.expanduser()
+    with contextlib.suppress(OSError):
+        path = path.absolute()
+    return path
+
+
 def default_paths(environment: Mapping[str, str] = os.environ) -> Paths:
     """The folders that the system intends for such files, or all below the folder HEADROOM_HOME names."""
     home = environment.get(HOME_VARIABLE, "").strip()
     if home:
-        return _below(Path(home).expanduser().absolute())
+        return _below(whole(Path(home)))
     dirs = platformdirs.PlatformDirs(NAME, appauthor=False)
     return Paths(
         config=dirs.user_config_path,

@@ -5,8 +5,11 @@ A file's version is the number of its migrations plus one. Values that cannot be
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import json
 import math
+import stat
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,7 +20,7 @@ from app.core.error_words import sentence
 from app.core.errors import AppError, ErrorKind, Problem
 from app.core.memory import MemorySettings
 from app.core.text import Text, facts_of, say
-from app.media.files import sync_folder, write_new
+from app.media.files import is_being_written, sync_folder, write_new
 from app.media.metadata import checked_fields
 from app.store.paths import make_folder
 
@@ -95,6 +98,8 @@ class SettingsStore:
         write_new(self.path, text.encode("ascii"), overwrite=True)
 
     def _read(self) -> bytes:
+        if not stat.S_ISREG(self.path.stat().st_mode):
+            raise OSError(errno.EINVAL, "no plain file")  # a pipe would be waited for
         with self.path.open("rb") as file:
             return file.read(FILE_MAX + 1)
 
@@ -112,17 +117,19 @@ class SettingsStore:
 
     def _set_aside(self) -> tuple[Settings, tuple[Text, ...]]:
         """Keeps a damaged file under another name, so that nothing a person may want back is overwritten."""
-        problem = Problem(ErrorKind.SETTINGS_DAMAGED, _at(self.path))
+        kind = ErrorKind.SETTINGS_DAMAGED
         try:
-            set_aside(self.path, "damaged")
+            kept = set_aside(self.path, "damaged")
         except OSError as error:
-            return self._refuse(Problem(problem.kind, problem.facts, repr(error)))
-        return Settings(), (_one_text(problem),)
+            return self._refuse(Problem(kind, _at(self.path), repr(error)))
+        return Settings(), (_one_text(Problem(kind, (*_at(self.path), ("kept", str(kept))))),)
 
     def _clean(self) -> None:
         """A program killed while saving leaves a half-written file beside the whole one."""
-        for path in self.path.parent.glob(f".{self.path.stem}*.part{self.path.suffix}"):
-            path.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            for path in self.path.parent.glob(f".{self.path.stem}*.part{self.path.suffix}"):
+                if not is_being_written(path):
+                    path.unlink(missing_ok=True)
 
 
 def set_aside(path: Path, mark: str) -> Path:

@@ -1093,6 +1093,10 @@
         <translation>Los archivos únicos de {name} no se pueden leer sin una configuración.</translation>
     </message>
     <message>
+        <source>{path} cannot be opened. It is left as it is, and changes to the settings are not kept.</source>
+        <translation>{path} no se puede abrir. Se deja como está y los cambios en los ajustes no se guardan.</translation>
+    </message>
+    <message>
         <source>Download or copy the model again.</source>
         <translation>Descarga o copia el modelo de nuevo.</translation>
     </message>
@@ -1465,6 +1469,18 @@
         <translation>Los ajustes empiezan de cero.</translation>
     </message>
     <message>
+        <source>The history of jobs cannot be used.</source>
+        <translation>No se puede usar el historial de trabajos.</translation>
+    </message>
+    <message>
+        <source>{path} cannot be opened or written, or another program holds it.</source>
+        <translation>{path} no se puede abrir o escribir, u otro programa lo tiene ocupado.</translation>
+    </message>
+    <message>
+        <source>Allow writing there, or set HEADROOM_HOME to another folder.</source>
+        <translation>Permite escribir allí o indica otra carpeta en HEADROOM_HOME.</translation>
+    </message>
+    <message>
         <source>Headroom is running already.</source>
         <translation>Headroom ya está abierto.</translation>
     </message>
@@ -1709,8 +1725,8 @@
         <translation>Los pesos como (palabra:1.3) o palabra++ se leen aquí como texto normal.</translation>
     </message>
     <message>
-        <source>The size was changed from {asked} to {used}: this model needs multiples of {factor}.</source>
-        <translation>El tamaño se cambió de {asked} a {used}: este modelo necesita múltiplos de {factor}.</translation>
+        <source>The size was changed from {asked} to {used}: this model needs multiples of {factor}, from {low} to {high}.</source>
+        <translation>El tamaño se cambió de {asked} a {used}: este modelo necesita múltiplos de {factor}, de {low} a {high}.</translation>
     </message>
     <message>
         <source>This model takes no negative prompt: it is not used.</source>

@@ -1093,6 +1093,10 @@
         <translation>Arquivos únicos de {name} não podem ser lidos sem uma configuração.</translation>
     </message>
     <message>
+        <source>{path} cannot be opened. It is left as it is, and changes to the settings are not kept.</source>
+        <translation>{path} não pode ser aberto. Ele fica como está, e as mudanças nas configurações não são guardadas.</translation>
+    </message>
+    <message>
         <source>Download or copy the model again.</source>
         <translation>Baixe ou copie o modelo de novo.</translation>
     </message>
@@ -1465,6 +1469,18 @@
         <translation>As configurações começam do zero.</translation>
     </message>
     <message>
+        <source>The history of jobs cannot be used.</source>
+        <translation>O histórico de tarefas não pode ser usado.</translation>
+    </message>
+    <message>
+        <source>{path} cannot be opened or written, or another program holds it.</source>
+        <translation>{path} não pode ser aberto ou gravado, ou outro programa o mantém ocupado.</translation>
+    </message>
+    <message>
+        <source>Allow writing there, or set HEADROOM_HOME to another folder.</source>
+        <translation>Permita gravar ali ou indique outra pasta em HEADROOM_HOME.</translation>
+    </message>
+    <message>
         <source>Headroom is running already.</source>
         <translation>O Headroom já está aberto.</translation>
     </message>
@@ -1709,8 +1725,8 @@
         <translation>Pesos como (palavra:1.3) ou palavra++ são lidos aqui como texto comum.</translation>
     </message>
     <message>
-        <source>The size was changed from {asked} to {used}: this model needs multiples of {factor}.</source>
-        <translation>O tamanho foi mudado de {asked} para {used}: este modelo precisa de múltiplos de {factor}.</translation>
+        <source>The size was changed from {asked} to {used}: this model needs multiples of {factor}, from {low} to {high}.</source>
+        <translation>O tamanho foi alterado de {asked} para {used}: este modelo precisa de múltiplos de {factor}, de {low} a {high}.</translation>
     </message>
     <message>
         <source>This model takes no negative prompt: it is not used.</source>

@@ -338,3 +338,28 @@ def test_numbers_that_json_lacks_are_words(headroom: Headroom, model: Path) -> N
     done = headroom("generate", "fox", "--model", str(model), "--guidance", "nan", "--json")
     value = json.loads(done.out, parse_constant=lambda name: math.nan)["error"]["facts"]["value"]
     assert value == "nan"
+
+
+@pytest.mark.parametrize("name", ["x" * 300, "~no-such-user/model", "x/" * 3000])
+def test_a_model_whose_path_cannot_be_is_not_found(name: str, headroom: Headroom) -> None:
+    done = headroom("plan", "fox", "--model", name, "--json")
+    assert (done.code, done.data["error"]["kind"]) == (3, "model_missing")
+
+
+def test_an_unknown_home_in_a_path_is_a_folder_that_is_not_there(headroom: Headroom, model: Path) -> None:
+    done = headroom("generate", "fox", "--model", str(model), "--out", "~no-such-user/x.png", "--json")
+    assert (done.code, done.data["error"]["kind"]) == (3, "folder_missing")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows keeps a working folder from being removed")
+@pytest.mark.parametrize("home", ["relative", "~no-such-user/h"])
+def test_a_working_folder_that_is_gone_is_told_in_words(
+    home: str, headroom: Headroom, model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    done = headroom("generate", "fox", "--model", str(model), "--out", "x.png", "--json")
+    assert (done.code, done.data["error"]["kind"]) == (3, "folder_missing")
+    monkeypatch.setenv("HEADROOM_HOME", home)
+    assert headroom("models").code == 0

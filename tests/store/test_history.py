@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from app.core.error_words import sentence
 from app.core.errors import AppError, ErrorKind, Problem
 from app.core.text import facts_of
 from app.store.history import History, JobRecord, JobState
@@ -267,3 +268,39 @@ def test_owners_live_as_long_as_their_process() -> None:
     assert not is_alive(f"{number}:{float(started) - 5000}")
     for token in ("", "x", DEAD, "1e9:1", "-5:0", f"{2**70}:0"):
         assert not is_alive(token)
+
+
+@pytest.mark.parametrize(
+    "statement", ["PRAGMA user_version = 1", "CREATE TABLE jobs (other)"], ids=["no table", "another table"]
+)
+def test_c175_a_file_without_our_tables_is_kept_and_a_new_one_begun(
+    statement: str, path: Path, make_job: MakeJob
+) -> None:
+    path.parent.mkdir()
+    connection = sqlite3.connect(path)
+    connection.execute(statement)
+    connection.close()
+    history = History(path)
+    history.add(make_job())
+    assert len(history.recent()) == 1
+    assert "damaged-1" in str(history.notices[0])
+    history.close()
+
+
+def test_a_file_that_cannot_be_used_is_not_said_to_be_a_picture(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_bytes(b"")
+    (tmp_path / "folder" / "history.db").mkdir(parents=True)
+    held = tmp_path / "held" / "history.db"
+    History(held).close()
+    other = sqlite3.connect(held, isolation_level=None)
+    other.execute("PRAGMA locking_mode = EXCLUSIVE")
+    other.execute("BEGIN EXCLUSIVE")
+    monkeypatch.setattr("app.store.history.BUSY_SECONDS", 0.1)
+    for path in (tmp_path / "file" / "history.db", tmp_path / "folder" / "history.db", held):
+        with pytest.raises(AppError) as caught:
+            History(path)
+        assert caught.value.kind is ErrorKind.HISTORY_FAILED
+        assert str(path) in str(sentence(caught.value.problem))
+    other.close()

@@ -82,3 +82,9 @@ def test_names_find_models_whatever_their_case(tmp_path: Path) -> None:
     assert named([entry], "my.model") is entry
     assert named([entry], "shown NAME") is entry
     assert named([entry], "other") is None
+
+
+def test_a_folder_with_an_impossible_name_hides_no_model(tmp_path: Path) -> None:
+    paths = default_paths({"HEADROOM_HOME": str(tmp_path / ("x" * 300))})
+    found = find_models(paths, ["x" * 300])
+    assert [entry.path for entry in found] == builtin_models()

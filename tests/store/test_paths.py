@@ -98,3 +98,8 @@ def test_c117_a_home_of_other_letters_in_an_ascii_locale(utf8: str, tmp_path: Pa
     done = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout.strip(), done.stderr) == (0, "1", "")
     assert [path.name for path in (home / "Pictures").iterdir()] == ["ü 日 \U0001f408 1.png"]
+
+
+def test_a_home_of_a_user_who_does_not_exist_is_taken_as_typed() -> None:
+    paths = default_paths({"HEADROOM_HOME": "~no-such-user/h"})
+    assert paths.config == Path.cwd() / "~no-such-user" / "h" / "config"

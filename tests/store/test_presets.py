@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from pathlib import Path
 
 from app.store.presets import load_presets
@@ -15,3 +17,10 @@ def test_shipped_presets_come_first_and_bad_files_are_left_out(tmp_path: Path, r
     presets = load_presets(root / "resources" / "presets", tmp_path, tmp_path / "gone")
     assert list(presets) == ["fits", "fastest", "lowest", "mine"]
     assert presets["mine"].overrides == (("offload", "none"),)
+
+
+def test_what_is_no_file_or_has_no_possible_name_is_left_out(tmp_path: Path) -> None:
+    (tmp_path / "folder.json").mkdir()
+    if sys.platform != "win32":
+        os.mkfifo(tmp_path / "pipe.json")
+    assert load_presets(tmp_path, tmp_path / ("x" * 300)) == {}

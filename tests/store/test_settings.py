@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -240,3 +241,35 @@ def test_saving_is_whole_for_a_reader_at_any_time(path: Path) -> None:
     with path.open("rb") as reader:
         store.save(Settings())
         assert json.loads(reader.read())["theme"] == "dark"
+
+
+def test_c120_a_file_that_another_program_is_writing_is_no_leftover(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    store, other = SettingsStore(path), SettingsStore(path)
+    sync = os.fsync
+
+    def meanwhile(handle: int) -> None:
+        other.load()
+        sync(handle)
+
+    monkeypatch.setattr(os, "fsync", meanwhile)
+    store.save(FULL)
+    assert store.load() == (FULL, ())
+
+
+def test_a_leftover_that_cannot_be_removed_is_no_obstacle(path: Path) -> None:
+    write(path, "{}")
+    (path.parent / f".{path.stem}.part{path.suffix}").mkdir()
+    assert SettingsStore(path).load()[0] == Settings()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="makes a named pipe")
+def test_a_file_that_is_no_file_is_not_waited_for_nor_said_to_be_kept_elsewhere(path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    os.mkfifo(path)
+    settings, notices = SettingsStore(path).load()
+    assert settings == Settings()
+    assert "cannot be opened" in str(notices[0])
+    assert "another name" not in str(notices[0])
