@@ -1649,10 +1649,6 @@
         <translation>Este tipo de modelo no funciona con ello.</translation>
     </message>
     <message>
-        <source>It does not go together with sequential offload, which moves every layer by itself.</source>
-        <translation>No se combina con la descarga secuencial, que mueve cada capa por su cuenta.</translation>
-    </message>
-    <message>
         <source>Pictures are made one by one here, so there is nothing to slice.</source>
         <translation>Aquí las imágenes se crean una a una, así que no hay nada que partir.</translation>
     </message>

@@ -1649,10 +1649,6 @@
         <translation>Este tipo de modelo não funciona com isso.</translation>
     </message>
     <message>
-        <source>It does not go together with sequential offload, which moves every layer by itself.</source>
-        <translation>Não combina com a descarga sequencial, que move cada camada por conta própria.</translation>
-    </message>
-    <message>
         <source>Pictures are made one by one here, so there is nothing to slice.</source>
         <translation>Aqui as imagens são criadas uma a uma, então não há o que fatiar.</translation>
     </message>
