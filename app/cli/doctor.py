@@ -6,6 +6,7 @@ Imports neither torch nor Qt here: a broken one must not keep the report from be
 from __future__ import annotations
 
 import argparse
+import os
 import platform
 import shutil
 import sys
@@ -129,4 +130,4 @@ def _folder(path: Path) -> dict[str, Any]:
         except OSError:
             continue
         break
-    return {"path": str(path), "exists": path.is_dir(), "free": free}
+    return {"path": str(path), "exists": os.path.isdir(path), "free": free}  # noqa: PTH112 - never raises

@@ -142,6 +142,16 @@ def test_doctor_reports_what_there_is(headroom: Callable[..., Any], home: Path) 
     assert report["python"] in headroom("doctor").out
 
 
+def test_doctor_reports_also_where_its_folders_cannot_be(
+    headroom: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HEADROOM_HOME", str(tmp_path / ("x" * 300)))
+    done = headroom("doctor", "--json")
+    assert done.code == 0
+    assert not done.data["folders"]["data"]["exists"]
+    assert done.data["folders"]["data"]["free"] > 0
+
+
 def test_newer_settings_are_said_and_left_alone(headroom: Callable[..., Any], home: Path) -> None:
     (home / "config").mkdir(parents=True)
     (home / "config" / "settings.json").write_text('{"schema_version": 99}')
