@@ -161,6 +161,8 @@ def stage() -> Path:
         shutil.copytree(
             ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__", "*.ts", ".*.part*")
         )
+    for path in source.rglob("*"):  # weights fresh from training are their maker's alone
+        path.chmod(path.stat().st_mode | (0o755 if path.is_dir() else 0o644))
     return source
 
 

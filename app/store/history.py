@@ -352,6 +352,7 @@ def _from_row(row: Sequence[Any]) -> JobRecord | None:
     try:
         output = json.loads(values.pop("output"))
         problem = values.pop("problem")
+        time.localtime(values["created"])  # raises for what is no time
         return JobRecord(
             state=JobState(values.pop("state")),
             request=request_from_json(json.loads(values.pop("request"))),
@@ -367,5 +368,14 @@ def _from_row(row: Sequence[Any]) -> JobRecord | None:
             problem=None if problem is None else problem_from_json(json.loads(problem)),
             **values,
         )
-    except (AppError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
+    except (
+        AppError,
+        ValueError,
+        TypeError,
+        KeyError,
+        AttributeError,
+        RecursionError,
+        OverflowError,
+        OSError,
+    ):
         return None

@@ -210,12 +210,19 @@ def test_c175_a_newer_file_is_left_alone(path: Path, make_job: MakeJob) -> None:
     history.close()
 
 
-def test_one_row_that_cannot_be_read_hides_no_other(path: Path, make_job: MakeJob) -> None:
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [("request", "[" * 100_000), ("created", 1e300), ("created", "soon")],
+    ids=["request", "year", "word"],
+)
+def test_one_row_that_cannot_be_read_hides_no_other(
+    column: str, value: object, path: Path, make_job: MakeJob
+) -> None:
     history = History(path)
     good, bad = history.add(make_job()).id, history.add(make_job()).id
     history.close()
     raw = sqlite3.connect(path)
-    raw.execute("UPDATE jobs SET request = ? WHERE id = ?", ["[" * 100_000, bad])
+    raw.execute(f"UPDATE jobs SET {column} = ? WHERE id = ?", [value, bad])
     raw.commit()
     raw.close()
     history = History(path)
