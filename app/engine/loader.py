@@ -56,6 +56,10 @@ def load_part(info: ModelInfo, part: Component, plan: Plan, family: Family) -> A
         raise damaged(_file_of(info, part), "weights", detail=str(error)) from error
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RuntimeError) as error:
         raise _as_app_error(error, info, part) from error
+    except Exception as error:
+        if type(error) is not Exception:  # tokenizers raises nothing more special for a damaged file
+            raise
+        raise _as_app_error(error, info, part) from error
     if isinstance(found, torch.nn.Module):
         found.eval()
         found.requires_grad_(False)
@@ -140,7 +144,7 @@ def _as_app_error(error: Exception, info: ModelInfo, part: Component) -> AppErro
         return damaged(folder, "json", detail=detail)
     if isinstance(error, ImportError):
         return AppError(ErrorKind.PACKAGE_MISSING, detail, package=error.name or str(error))
-    return damaged(_file_of(info, part), "weights", detail=detail)
+    return damaged(_file_of(info, part), "weights" if part.weights else "format", detail=detail)
 
 
 def _file_of(info: ModelInfo, part: Component) -> Path:

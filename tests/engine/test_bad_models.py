@@ -127,6 +127,16 @@ def test_a_configuration_that_is_no_json_is_damage(engine, job, model, file):
     assert failure(engine, job, model).kind is ErrorKind.MODEL_DAMAGED
 
 
+def test_a_tokenizer_that_cannot_be_read_is_damage(engine, job, model):
+    for file in (model / "tokenizer").glob("*.json"):
+        file.write_text(file.read_text()[:40])
+    for file in (model / "tokenizer").glob("*config.json"):
+        file.write_text("{}")
+    problem = failure(engine, job, model)
+    assert problem.kind is ErrorKind.MODEL_DAMAGED
+    assert "tokenizer" in str(problem.fact("file"))
+
+
 def test_a_model_that_is_not_there(engine, job, tmp_path):
     assert failure(engine, job, tmp_path / "nowhere").kind is ErrorKind.MODEL_MISSING
 
