@@ -53,7 +53,10 @@ def _run(argv: Sequence[str], console: Console, make_host: MakeHost) -> int:
         console.data({"error": {"kind": "usage", "what": str(error)}, "files": []})
         return USAGE
     console.as_json, console.quiet = arguments.json, getattr(arguments, "quiet", False)
-    paths = default_paths()
+    try:
+        paths = default_paths()
+    except AppError as error:
+        return _report(error, console)
     try:
         saved, notices = SettingsStore(paths.settings).load()
         for notice in notices:

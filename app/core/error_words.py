@@ -279,6 +279,11 @@ _TABLE: Mapping[ErrorKind, tuple[Text, Text, Text]] = {
         say("core", "{path} is damaged; it was kept under another name."),
         say("core", "The settings start afresh."),
     ),
+    ErrorKind.HOME_UNKNOWN: (
+        say("core", "The program's files have no place."),
+        say("core", "The system names no home folder for this user."),
+        say("core", "Set HEADROOM_HOME to a folder that can be written."),
+    ),
     ErrorKind.HISTORY_FAILED: (
         say("core", "The history of jobs cannot be used."),
         say("core", "{path} cannot be opened or written, or another program holds it."),

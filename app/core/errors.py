@@ -57,6 +57,7 @@ class ErrorKind(StrEnum):
     # the program
     SETTINGS_NEWER = "settings_newer"
     SETTINGS_DAMAGED = "settings_damaged"
+    HOME_UNKNOWN = "home_unknown"
     HISTORY_FAILED = "history_failed"
     ALREADY_RUNNING = "already_running"
 

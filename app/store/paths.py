@@ -9,7 +9,9 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 
 import platformdirs
+from platformdirs.api import PlatformDirsABC
 
+from app.core.errors import AppError, ErrorKind
 from app.media.files import as_app_error
 
 NAME = "Headroom"
@@ -72,11 +74,20 @@ def whole(path: Path) -> Path:
 
 
 def default_paths(environment: Mapping[str, str] = os.environ) -> Paths:
-    """The folders that the system intends for such files, or all below the folder HEADROOM_HOME names."""
+    """The folders that the system intends for such files, or all below the folder HEADROOM_HOME names.
+
+    Raises HOME_UNKNOWN where there are none.
+    """
     home = environment.get(HOME_VARIABLE, "").strip()
     if home:
         return _below(whole(Path(home)))
-    dirs = platformdirs.PlatformDirs(NAME, appauthor=False)
+    try:
+        return _of_system(platformdirs.PlatformDirs(NAME, appauthor=False))
+    except RuntimeError as error:  # a user whom the system does not know, as in some containers
+        raise AppError(ErrorKind.HOME_UNKNOWN, repr(error)) from error
+
+
+def _of_system(dirs: PlatformDirsABC) -> Paths:
     return Paths(
         config=dirs.user_config_path,
         data=dirs.user_data_path,

@@ -1469,6 +1469,18 @@
         <translation>Los ajustes empiezan de cero.</translation>
     </message>
     <message>
+        <source>The program&apos;s files have no place.</source>
+        <translation>Los archivos del programa no tienen sitio.</translation>
+    </message>
+    <message>
+        <source>The system names no home folder for this user.</source>
+        <translation>El sistema no indica ninguna carpeta personal para este usuario.</translation>
+    </message>
+    <message>
+        <source>Set HEADROOM_HOME to a folder that can be written.</source>
+        <translation>Indica en HEADROOM_HOME una carpeta en la que se pueda escribir.</translation>
+    </message>
+    <message>
         <source>The history of jobs cannot be used.</source>
         <translation>No se puede usar el historial de trabajos.</translation>
     </message>

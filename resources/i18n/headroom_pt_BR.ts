@@ -1469,6 +1469,18 @@
         <translation>As configurações começam do zero.</translation>
     </message>
     <message>
+        <source>The program&apos;s files have no place.</source>
+        <translation>Os arquivos do programa não têm lugar.</translation>
+    </message>
+    <message>
+        <source>The system names no home folder for this user.</source>
+        <translation>O sistema não indica nenhuma pasta pessoal para este usuário.</translation>
+    </message>
+    <message>
+        <source>Set HEADROOM_HOME to a folder that can be written.</source>
+        <translation>Indique em HEADROOM_HOME uma pasta em que se possa gravar.</translation>
+    </message>
+    <message>
         <source>The history of jobs cannot be used.</source>
         <translation>O histórico de tarefas não pode ser usado.</translation>
     </message>

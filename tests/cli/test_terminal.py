@@ -152,6 +152,19 @@ def test_doctor_reports_also_where_its_folders_cannot_be(
     assert done.data["folders"]["data"]["free"] > 0
 
 
+def test_a_user_without_a_home_is_told_what_to_set(
+    headroom: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unknown(*_: object, **__: object) -> None:
+        raise RuntimeError("could not determine the home directory")
+
+    monkeypatch.delenv("HEADROOM_HOME", raising=False)
+    monkeypatch.setattr("platformdirs.PlatformDirs", unknown)
+    done = headroom("models", "--json")
+    assert (done.code, done.data["error"]["kind"]) == (3, "home_unknown")
+    assert "HEADROOM_HOME" in done.err
+
+
 def test_newer_settings_are_said_and_left_alone(headroom: Callable[..., Any], home: Path) -> None:
     (home / "config").mkdir(parents=True)
     (home / "config" / "settings.json").write_text('{"schema_version": 99}')
