@@ -6,9 +6,10 @@ import logging
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 from PySide6.QtCore import QObject, QTimer
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QDialog
 
 from app.core.error_words import sentence
 from app.core.errors import AppError, Problem
@@ -45,6 +46,7 @@ from app.ui.values import draw_seed, values_from_json, values_to_json
 log = logging.getLogger(__name__)
 RECENT = 200
 SAVE_AFTER_MS = 1500
+AnyDialog = TypeVar("AnyDialog", bound=QDialog)
 
 
 class Program(QObject):
@@ -240,17 +242,25 @@ class Program(QObject):
         mode = "light" if theme.tokens() == theme.tokens(dark=True) else "dark"
         self._settings = replace(self._settings, theme=mode)
         theme.apply(_app(), mode)
+        dialog = self._open_dialog(SettingsDialog)
+        if dialog is not None:
+            dialog.set_settings(self._settings)
         self._saver.start()
 
     def show_help(self) -> None:
         """The shortcuts, beside the window."""
-        HelpDialog(self.window, self._commands).show()
+        bring_to_front(self._open_dialog(HelpDialog) or HelpDialog(self.window, self._commands))
 
     def show_settings(self) -> None:
-        """Language, theme, folders; not modal."""
-        dialog = SettingsDialog(self._settings, self._paths.pictures, self.window)
-        dialog.changed.connect(self._settings_changed)
-        dialog.show()
+        """Language, theme, folders; not modal, and never twice: each would put its own values over the other's."""
+        dialog = self._open_dialog(SettingsDialog)
+        if dialog is None:
+            dialog = SettingsDialog(self._settings, self._paths.pictures, self.window)
+            dialog.changed.connect(self._settings_changed)
+        bring_to_front(dialog)
+
+    def _open_dialog(self, kind: type[AnyDialog]) -> AnyDialog | None:
+        return next((found for found in self.window.findChildren(kind) if found.isVisible()), None)
 
     def _settings_changed(self, settings: Settings) -> None:
         before, self._settings = self._settings, settings

@@ -20,6 +20,8 @@ from app.store.settings import SettingsStore
 from app.ui import app as window_app
 from app.ui import theme
 from app.ui.instance import FirstWindow, call_first, server_name
+from app.ui.settings_dialog import SettingsDialog
+from app.ui.shortcuts import HelpDialog
 from app.ui.trouble import Trouble
 
 if TYPE_CHECKING:
@@ -58,6 +60,25 @@ def test_the_theme_is_changed_and_kept(studio: Studio) -> None:
     studio.open()
     studio.program.toggle_theme()
     assert theme.tokens() == theme.tokens(dark=True)
+    studio.program.stop()
+    assert json.loads(studio.paths.settings.read_text())["theme"] == "dark"
+
+
+def test_settings_and_help_open_once(studio: Studio) -> None:
+    window = studio.open().window
+    for _ in range(2):
+        studio.program.show_settings()
+        studio.program.show_help()
+    assert len(window.findChildren(SettingsDialog)) == len(window.findChildren(HelpDialog)) == 1
+
+
+def test_open_settings_follow_the_theme_button(studio: Studio) -> None:
+    """Else the next change in the dialog puts the old theme back."""
+    window = studio.open().window
+    studio.program.show_settings()
+    studio.program.toggle_theme()
+    dialog = window.findChildren(SettingsDialog)[0]
+    dialog.set_output(str(studio.paths.pictures / "elsewhere"))
     studio.program.stop()
     assert json.loads(studio.paths.settings.read_text())["theme"] == "dark"
 
