@@ -15,6 +15,7 @@ from app.core.hardware import Hardware
 from app.core.plan import Plan, plan_to_json
 from app.core.planner import Decision, Rejection, explain, make_plan
 from app.core.request import request_to_json
+from app.core.units import gib
 from app.families import all_families
 from app.media.leftovers import remove_leftovers
 from app.store.history import History
@@ -69,7 +70,7 @@ def show_plan(
         return before_run(decision.problem.kind)
     for name, value in plan_to_json(plan).items():
         if name not in ("estimate", "reasons", "settings_json"):
-            console.result(f"{name:20} {_words(value)}")
+            console.result(f"{name:20} {_words(name, value)}")
     for sentence in explain(decision):
         console.result(str(sentence))
     console.data(_plan_json(wishes, decision, console))
@@ -126,9 +127,13 @@ def _what(problem: Problem) -> str:
     return error_json(AppError.from_problem(problem).problem)["what"]
 
 
-def _words(value: Any) -> str:
+def _words(name: str, value: Any) -> str:
     if isinstance(value, bool):
         return "on" if value else "off"
+    if name in ("memory_limit", "reserve") and value is not None:
+        return gib(value)
+    if name == "keep_loaded":
+        return f"{value:g} min"
     if isinstance(value, list | tuple):
         return ", ".join(str(item) for item in value) or "none"
     return "none" if value is None else str(value)

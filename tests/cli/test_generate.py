@@ -318,6 +318,9 @@ def test_plan_says_what_would_run_and_runs_nothing(headroom: Headroom, script: A
     assert done.code == 0
     assert "float32" in done.out
     assert "Fits" in done.out
+    shown = dict(line.split(maxsplit=1) for line in done.out.splitlines())
+    assert shown["keep_loaded"] == "10 min"
+    assert shown["reserve"].endswith("iB")
     data = headroom("plan", "fox", "--model", str(model), "--json").data
     assert data["fits"] is True
     assert data["plan"]["offload"] == "none"
