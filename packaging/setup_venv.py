@@ -147,7 +147,7 @@ def set_up(place: Place, wish: Wish, stamp: Stamp | None, pip: Pip) -> None:
         say("Headroom's environment is brought up to date.")
         update(place, keep, extras, pip)
     else:
-        say(f"Headroom is set up in {place.venv} ({found.words}). This is done once.")
+        say(f"Setting Headroom up in {place.venv} ({found.words}). This is done once.")
         check_space(place, found.kind)
         make_venv(place, pip)
         install_torch(found, pip)
