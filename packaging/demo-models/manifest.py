@@ -22,13 +22,14 @@ EXAMPLES = (
 )
 
 
-def write(folder: Path, preview: dict[str, list], guidance: float = GUIDANCE) -> None:
-    """Write the file into the pipeline's folder."""
+def write(folder: Path, preview: dict[str, list], finished: bool, guidance: float = GUIDANCE) -> None:
+    """Write the file into the pipeline's folder. ``finished``: whether its scores meet their bounds (score.py)."""
     content: dict[str, Any] = {
         "name": "Shapes (built in)",
         "draws": DRAWS,
         "examples": list(EXAMPLES),
         "defaults": {"width": scenes.SIDE, "height": scenes.SIDE, "steps": STEPS, "guidance": guidance},
+        "finished": finished,
         "latent_rgb": preview,
     }
     (folder / NAME).write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")

@@ -24,6 +24,8 @@ FOLDER = Path(__file__).resolve().parents[2] / "resources" / "demo-models" / "sh
 STEPS = 12
 BATCH = 12
 WORDS = ("background", "colour", "shape")
+BOUNDS = {"background": 0.98, "colour": 0.98, "shape": 0.92}
+"""What a finished model reaches at least."""
 
 
 def prompts() -> list[dict[str, Any]]:
@@ -73,6 +75,11 @@ def rate(entries: list[dict[str, Any]], pictures: np.ndarray) -> dict[str, float
 
 def _place(position: str) -> str:
     return (position.split() or ["centre"])[-1]
+
+
+def misses(scores: dict[str, float]) -> dict[str, float]:
+    """The scores that are below their bounds; empty for a finished model."""
+    return {word: scores[word] for word, bound in BOUNDS.items() if scores[word] < bound}
 
 
 def score(pipeline: StableDiffusionXLPipeline, guidance: float) -> dict[str, float]:
