@@ -107,7 +107,8 @@ def _refuse(decision: Decision, console: Console) -> int:
 def _plan_json(wishes: Wishes, decision: Decision, console: Console) -> dict[str, Any]:
     plan = decision.plan if isinstance(decision, Rejection) else decision
     result: dict[str, Any] = {
-        "fits": isinstance(decision, Plan),
+        "weights_fit": isinstance(decision, Plan),
+        "work_estimated": plan is not None and plan.estimate.work is not None,
         "plan": None if plan is None else plan_to_json(plan),
         "explanation": [str(sentence) for sentence in explain(decision)],
         "request": request_to_json(wishes.request),

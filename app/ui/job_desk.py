@@ -116,7 +116,7 @@ class JobDesk(QObject):
         """Queue, its count, and the line below the main button."""
         jobs, waiting, interrupted = self._jobs, self._jobs.waiting, self._jobs.interrupted()
         self._window.queue.show_jobs(jobs.running, waiting, interrupted, paused=jobs.paused)
-        self._window.set_queue_count(len(waiting) + len(interrupted))
+        self._window.set_queue_count((jobs.running is not None) + len(waiting) + len(interrupted))
         self._window.status.set_waiting(len(waiting), paused=jobs.paused)
         self._awake.set_active(jobs.running is not None)
         self.show_pace()
@@ -201,7 +201,10 @@ class JobDesk(QObject):
             self.nothing_made.emit()
         if self._jobs.running is None:
             self._window.status.show_ended()
-            if self._closing:
+            if self._closing or self._question is not None:
+                # Asked to close, and with the job's end there is nothing left to lose.
+                if self._question is not None:
+                    self._question.close()
                 self._window.close()
                 return
             # What is free is another figure now; the next plan should know it.

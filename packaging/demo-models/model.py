@@ -157,6 +157,8 @@ def export(parts: Parts, vae: AutoencoderKL, folder: Path) -> None:
     half_vae = copy.deepcopy(vae).to(torch.float16)
     pipeline(parts._replace(**halves), half_vae).save_pretrained(folder, safe_serialization=True)
     forget_paths(folder)
+    for file in folder.rglob("*.safetensors"):
+        file.chmod(0o644)  # the library writes them for their owner alone
     for name in ("tokenizer", "tokenizer_2"):
         for file in (folder / name).iterdir():
             file.unlink()

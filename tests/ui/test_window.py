@@ -101,7 +101,7 @@ def test_generate_while_a_job_runs_queues_it(studio: Studio) -> None:
         studio.generate(prompt)
     assert len(studio.link.runs) == 1
     assert [record.request.prompt for record in studio.program.jobs.waiting] == ["two", "three"]
-    assert window._queue_tab.text() == "Queue (2)"
+    assert window._queue_tab.text() == "Queue (3)"
     assert window.prompt._pace.text() == "Waits behind 3 jobs"
     window.queue.move_asked.emit(studio.program.jobs.waiting[1].id, 0)
     window.queue.pause_asked.emit(True)
@@ -275,6 +275,15 @@ def test_closing_in_mid_run_asks_then_stops_cleanly(studio: Studio, qtbot: QtBot
     studio.say(Cancelled(studio.job))
     assert not window.isVisible()
     assert states(studio) == [JobState.CANCELLED]
+
+
+def test_a_job_that_ends_by_itself_answers_the_question(studio: Studio) -> None:
+    window = studio.open().window
+    studio.generate()
+    assert not window.close()
+    assert studio.program.desk._question is not None
+    studio.finish()
+    assert not window.isVisible(), "nothing is left to lose, and closing was asked for"
 
 
 def test_c180_previews_that_arrive_while_closing_are_quiet(studio: Studio, qtbot: QtBot) -> None:
