@@ -15,7 +15,7 @@ import engine_children
 import pytest
 from engine_runs import make_run
 
-from app.core.messages import Finished, Hello, Progress
+from app.core.messages import Finished, Hello, Progress, Ready
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="waits on process descriptors, as Linux has them")
 
@@ -60,6 +60,7 @@ def test_a_window_that_ends_without_a_word_leaves_no_engine(tmp_path, root):
     process.start()
     theirs.close()
     assert isinstance(ours.recv(), Hello)
+    assert isinstance(ours.recv(), Ready)  # the stand-in is not to meet the closed pipe in mid-greeting
     ours.close()
     process.join(10)
     assert process.exitcode == 0
