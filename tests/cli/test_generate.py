@@ -322,12 +322,12 @@ def test_plan_says_what_would_run_and_runs_nothing(headroom: Headroom, script: A
     assert shown["keep_loaded"] == "10 min"
     assert shown["reserve"].endswith("iB")
     data = headroom("plan", "fox", "--model", str(model), "--json").data
-    assert data["fits"] is True
+    assert data["weights_fit"] is True
     assert data["plan"]["offload"] == "none"
     assert data["explanation"]
     assert script.runs == []
     done = headroom("plan", "fox", "--model", str(model), "--memory", "max_memory=1KiB", "--json")
-    assert (done.code, done.data["fits"], done.data["error"]["kind"]) == (3, False, "will_not_fit")
+    assert (done.code, done.data["weights_fit"], done.data["error"]["kind"]) == (3, False, "will_not_fit")
     assert headroom("plan", "fox", "--model", str(model), "--memory", "max_memory=1KiB", "--anyway").code == 0
 
 

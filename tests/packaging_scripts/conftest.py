@@ -11,6 +11,7 @@ import contextlib
 import importlib
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import textwrap
@@ -162,6 +163,8 @@ class Project:
             stderr=subprocess.STDOUT,
             text=True,
             start_new_session=True,
+            # A test run in the background of a script ignores Ctrl-C, and its children with it.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
         try:
             yield process
