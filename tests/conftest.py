@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +17,7 @@ os.environ.setdefault("HF_HUB_OFFLINE", "1")
 os.environ.setdefault("TRANSFORMERS_OFFLINE", "1")
 os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
 
+_EXIT = pytest.StashKey[int]()
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -63,3 +65,22 @@ def no_leaks() -> Iterator[None]:
         child.join()
     assert not left, f"threads left behind: {left}"
     assert not children, f"processes left behind: {children}"
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    """Keeps the run's exit code for the very end."""
+    session.config.stash[_EXIT] = int(exitstatus)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Ends the process where Qt was used, after everything is reported.
+
+    WORKAROUND: with Qt's and torch's objects of a thousand tests in one process, the interpreter's own clean-up crashed
+    (exit code -11 behind a complete report). The program's end is tested by itself, in processes of its own.
+    """
+    if "PySide6.QtWidgets" in sys.modules and _EXIT in config.stash:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(config.stash[_EXIT])
