@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import multiprocessing
 import os
 import subprocess
@@ -12,7 +13,7 @@ import pytest
 
 from app.core.errors import ErrorKind
 from app.core.messages import Hello, Measure, Ready, StartFailed, Unload
-from app.engine.server import ServeOptions, serve
+from app.engine.server import PACKAGES, ServeOptions, serve
 
 
 def start(**options):
@@ -27,6 +28,11 @@ def start(**options):
 
 @pytest.mark.parametrize("package", ["diffusers", "transformers", "accelerate", "safetensors"])
 def test_c204_a_missing_package_is_named_at_the_start(monkeypatch, package):
+    importlib.import_module(
+        "app.engine.runner"
+    )  # whole first: hidden half-way, a library stays half imported
+    for name in PACKAGES:
+        importlib.import_module(name)
     monkeypatch.setitem(sys.modules, package, None)
     thread, conn = start()
     assert isinstance(conn.recv(), Hello)
