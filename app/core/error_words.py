@@ -65,8 +65,15 @@ FIELD_NAMES: Mapping[str, Text] = {
     "guidance": say("core", "guidance"),
     "seed": say("core", "seed"),
     "count": say("core", "count"),
+    "frames": say("core", "frames"),
+    "fps": say("core", "frames per second"),
+    "strength": say("core", "strength"),
+    "task": say("core", "task"),
+    "image": say("core", "picture"),
+    "mask": say("core", "mask"),
+    "video": say("core", "clip"),
 }
-_NAMED = {ErrorKind.VALUE_OUT_OF_RANGE, ErrorKind.SETTING_INVALID}
+_NAMED = {ErrorKind.VALUE_OUT_OF_RANGE, ErrorKind.SETTING_INVALID, ErrorKind.INPUT_MISSING}
 
 _DAMAGE: Mapping[str, Text] = {
     "size": say(
@@ -127,6 +134,11 @@ _TABLE: Mapping[ErrorKind, tuple[Text, Text, Text]] = {
         say("core", "“{value}” is not a value for {name}."),
         say("core", "Possible values: {allowed}."),
         say("core", "Change it and try again."),
+    ),
+    ErrorKind.INPUT_MISSING: (
+        say("core", "Nothing was given to begin from: {name}."),
+        say("core", "The task “{task}” changes something that is there already."),
+        say("core", "Choose a file for it, or another task."),
     ),
     ErrorKind.COMBINATION_REFUSED: (
         say("core", "{name} cannot be “{value}” here."),

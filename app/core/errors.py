@@ -22,6 +22,7 @@ class ErrorKind(StrEnum):
     VALUE_OUT_OF_RANGE = "value_out_of_range"
     SETTING_UNKNOWN = "setting_unknown"
     SETTING_INVALID = "setting_invalid"
+    INPUT_MISSING = "input_missing"
     COMBINATION_REFUSED = "combination_refused"
     WILL_NOT_FIT = "will_not_fit"
     DEVICE_MISSING = "device_missing"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -15,14 +16,44 @@ from app.core.request import GenerationRequest, Limits
 from app.core.text import Text
 
 
+class Can(StrEnum):
+    """What a component's class is able to do; a contract test holds each against the class itself."""
+
+    TILE = "tile"
+    """A VAE that encodes and decodes in tiles."""
+    SLICE = "slice"
+    ATTENTION = "attention"
+    """``set_attention_backend`` reaches its attention layers."""
+    COMPILE = "compile"
+    """It names its repeated blocks, so these are compiled once."""
+    BLOCKS = "blocks"
+    """Block-level group offloading finds its blocks."""
+    SPLIT = "split"
+    """It names what must not be split, so a device map can divide it."""
+    CONV2D = "conv2d"
+    """A network of 2-D convolutions: the channels-last order means something."""
+    LEAF_DISK = "leaf_disk"
+    """No two leaf modules share a weight, so each can have a file of its own."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Media:
+    """What a request brings beside its words: Pillow images as the viewer shows them; None or empty if not given."""
+
+    image: Any = None
+    mask: Any = None
+    video: tuple[Any, ...] = ()
+
+
 @dataclass(frozen=True, kw_only=True)
 class Component:
     """One part of a pipeline, by its name in ``model_index.json``."""
 
     name: str
     role: str
-    """``denoiser``, ``text_encoder``, ``vae``, ``tokenizer`` or ``scheduler``."""
+    """``denoiser``, ``text_encoder``, ``image_encoder``, ``vae``, ``tokenizer``, ``processor`` or ``scheduler``."""
     label: Text
+    can: frozenset[Can] = frozenset()
     weights: bool = True
     required: bool = True
     fp8: bool = False
@@ -47,7 +78,7 @@ class StepReport(Protocol):
     """What ``Family.denoise`` calls after each step."""
 
     def __call__(self, step: int, latents: Any) -> None:
-        """``step`` counts from 1; ``latents`` as the denoiser sees them, a torch tensor (1, C, h, w)."""
+        """``step`` counts from 1; ``latents`` a torch tensor (1, C, h, w), unpacked; of a clip its middle frame."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,17 +98,19 @@ class Family:
     offloads: tuple[OffloadMode, ...] = tuple(OffloadMode)
     storages: tuple[Storage, ...] = tuple(Storage)
     limits: Callable[[Mapping[str, Mapping[str, Any]]], Limits]
-    """Component name → its configuration (``scheduler`` and ``tokenizer`` too) to what may be asked."""
-    build: Callable[[Mapping[str, Any]], Any]
-    """Loaded components → the pipeline."""
+    """Component name → its configuration (``scheduler`` and ``tokenizer`` too, and ``model_index``) to what may be
+    asked."""
+    build: Callable[[Mapping[str, Any], str], Any]
+    """Loaded components (and ``model_index.json``'s own settings, its ``_class_name`` too) and task → the pipeline."""
     tokens: Callable[[Any, str], Sequence[str]]
     """Pipeline and prompt → the words at the prompt's end that its encoders will not read, empty if all are."""
-    encode: Callable[[Any, GenerationRequest, Plan], Mapping[str, Any]]
-    """Pipeline → prompt embeddings, as keyword arguments of ``denoise``."""
-    denoise: Callable[[Any, GenerationRequest, int, Mapping[str, Any], StepReport], Any]
-    """Pipeline, request, picture index, embeddings, report → final latents."""
-    decode: Callable[[Any, Any], Any]
-    """Pipeline and latents → float32 numpy array (height, width, 3) in 0 … 1, not yet checked for NaN."""
+    encode: Callable[[Any, GenerationRequest, Plan, Media], Mapping[str, Any]]
+    """Pipeline → prompt (and picture) embeddings, as keyword arguments of the pipeline."""
+    denoise: Callable[[Any, GenerationRequest, int, Mapping[str, Any], Media, StepReport], Any]
+    """Pipeline, request, picture index, embeddings, media, report → final latents."""
+    decode: Callable[[Any, GenerationRequest, Any], Any]
+    """Pipeline, request and latents → float32 numpy array in 0 … 1, not yet checked for NaN: (height, width, 3) of a
+    picture, (frames, height, width, 3) of a clip."""
     latent_rgb: tuple[tuple[float, ...], ...] = ()
     """Rows of a linear map from latents (plus a last row, the bias) to RGB in −1 … 1, for previews."""
 

@@ -90,7 +90,7 @@ def _read_folder(path: Path, families: Mapping[str, Family]) -> ModelInfo:
     index = read_json(index_path)
     family = _family_of(index, families, path)
     made_with = str(index.get("_diffusers_version", ""))
-    configs = {part.name: _config(path, part) for part in family.components}
+    configs = _configs(path, family)
     parts = tuple(
         _folder_part(path, part, index.get(part.name), family, made_with)
         for part in family.components
@@ -287,7 +287,7 @@ def _single_info(
         raise AppError(
             ErrorKind.MODEL_NEEDS_PARTS, path=str(path), family=family.name, parts=", ".join(missing)
         )
-    configs = {part.name: _config(config, part) for part in family.components}
+    configs = _configs(config, family)
     return ModelInfo(
         path=path,
         name=path.stem,
@@ -334,8 +334,20 @@ def read_json(path: Path) -> dict[str, Any]:
     return data
 
 
+def _configs(path: Path, family: Family) -> dict[str, Mapping[str, Any]]:
+    """Every component's configuration, and the index itself."""
+    return {
+        "model_index": read_json(path / "model_index.json"),
+        **{part.name: _config(path, part) for part in family.components},
+    }
+
+
 def _config(path: Path, part: Component) -> Mapping[str, Any]:
-    names = {"scheduler": "scheduler_config.json", "tokenizer": "tokenizer_config.json"}
+    names = {
+        "scheduler": "scheduler_config.json",
+        "tokenizer": "tokenizer_config.json",
+        "processor": "preprocessor_config.json",
+    }
     file = path / part.name / names.get(part.role, "config.json")
     return read_json(file) if file.is_file() else {}
 

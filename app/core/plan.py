@@ -19,6 +19,35 @@ class OffloadMode(StrEnum):
     NONE = "none"
     MODEL = "model"
     SEQUENTIAL = "sequential"
+    GROUP_BLOCK = "group_block"
+    GROUP_LEAF = "group_leaf"
+    PARTIAL = "partial"
+
+    @property
+    def is_group(self) -> bool:
+        """Whether diffusers' group offloading does it."""
+        return self in (OffloadMode.GROUP_BLOCK, OffloadMode.GROUP_LEAF)
+
+
+class Spread(StrEnum):
+    """How one model lies on several devices."""
+
+    SINGLE = "single"
+    BALANCED = "balanced"
+    """Whole components, each on one device."""
+    AUTO = "auto"
+    """The denoiser split layer by layer over the devices as they have room, the rest whole."""
+    CUSTOM = "custom"
+
+
+class Quantization(StrEnum):
+    """How the denoiser's weights are packed; they are unpacked layer by layer to compute."""
+
+    NONE = "none"
+    BNB_8BIT = "bnb_8bit"
+    BNB_NF4 = "bnb_nf4"
+    TORCHAO_INT8 = "torchao_int8"
+    TORCHAO_FP8 = "torchao_fp8"
 
 
 class Storage(StrEnum):
@@ -42,6 +71,32 @@ class Dtype(StrEnum):
         return 4 if self is Dtype.FLOAT32 else 2
 
 
+@dataclass(frozen=True, kw_only=True)
+class GroupOptions:
+    """How group offloading moves its groups; each is resolved, none is ``auto``."""
+
+    blocks: int = 1
+    """Blocks per group, at block level."""
+    stream: bool = False
+    record_stream: bool = False
+    low_cpu_mem: bool = False
+    """Pin host memory as it is needed, not all of it beforehand; acts with streams only."""
+    non_blocking: bool = False
+    disk_folder: str = ""
+    """Groups wait in files below this folder; empty: in main memory."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Placement:
+    """Where and how one component lies: the general fields of a plan, or its own where they differ."""
+
+    component: str
+    device: str
+    offload: OffloadMode
+    storage: Storage = Storage.NONE
+    quantization: Quantization = Quantization.NONE
+
+
 @dataclass(frozen=True)
 class Estimate:
     """Bytes that a plan needs on its device, by part of the plan bar; ``work`` None means not estimated yet."""
@@ -60,7 +115,7 @@ class Estimate:
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """One way to run a request. Lossy fields: dtype, storage, vae_tiling."""
+    """One way to run a request. Lossy fields: dtype, storage, quantization, vae_tiling."""
 
     family: str
     device: str
@@ -69,14 +124,38 @@ class Plan:
     storage: Storage = Storage.NONE
     storage_components: tuple[str, ...] = ()
     """The components whose weights ``storage`` covers."""
+    skip_modules: tuple[str, ...] = ()
+    """Regular expressions of module names that fp8 storage leaves alone, beside the component's own."""
+    skip_classes: tuple[str, ...] = ()
+    """Names of module classes that fp8 storage leaves alone."""
+    quantization: Quantization = Quantization.NONE
+    quantized_components: tuple[str, ...] = ()
+    group: GroupOptions = GroupOptions()
+    """Acts where a component's offload is one of the group modes."""
+    spread: Spread = Spread.SINGLE
+    device_map: tuple[tuple[str, str], ...] = ()
+    """Of a custom spread: component (or ``component.module``) → device, ``cpu`` or ``disk``."""
+    limits: tuple[tuple[str, int], ...] = ()
+    """Bytes this program may hold on each device that is used (``cpu``: host RAM for weights of a spread model)."""
+    overrides: tuple[Placement, ...] = ()
+    """The components that do not lie as the general fields say."""
     vae_tiling: bool = False
     vae_tile_size: int = 0
     """Pixels a side of one tile; 0 when not tiled."""
+    vae_tile_overlap: float = 0.25
+    """Part of a tile that its neighbour covers too."""
     vae_slicing: bool = False
+    vae_endpoint: str = ""
+    """Address of a server that decodes (and encodes) in place of the VAE here; only ever what a person typed."""
     attention: str = "default"
     channels_last: bool = False
+    compile: bool = False
+    sequence_length: int = 0
+    """Tokens that the long text encoder is given, padded; 0: the pipeline's own."""
     keep_loaded: float = 10.0
     """Minutes the model stays loaded after a job."""
+    cache_prompts: bool = False
+    """Whether prompt embeddings are kept between jobs."""
     memory_limit: int | None = None
     """Bytes this program may hold on the device, enforced where the device can; None: no limit."""
     reserve: int = 0
@@ -85,6 +164,30 @@ class Plan:
     """Why the planner chose so, and what the settings asked for in vain."""
     settings_json: str = "{}"
     """The person's settings, opaque here, for the file's metadata."""
+
+    def placement(self, component: str) -> Placement:
+        """Where and how one component lies."""
+        for found in self.overrides:
+            if found.component == component:
+                return found
+        return Placement(
+            component=component,
+            device=self.device,
+            offload=self.offload,
+            storage=self.storage if component in self.storage_components else Storage.NONE,
+            quantization=self.quantization if component in self.quantized_components else Quantization.NONE,
+        )
+
+    @property
+    def devices(self) -> tuple[str, ...]:
+        """Every device that the plan uses, the main one first."""
+        named = [
+            self.device,
+            *(part.device for part in self.overrides),
+            *(place for _, place in self.device_map),
+        ]
+        named += [device for device, _ in self.limits]
+        return tuple(dict.fromkeys(device for device in named if device != "disk"))
 
 
 def plan_to_json(plan: Plan) -> dict[str, Any]:
@@ -101,8 +204,33 @@ def plan_from_json(data: Mapping[str, Any]) -> Plan:
     """
     known = {field.name for field in fields(Plan)}
     values = {key: value for key, value in data.items() if key in known and key != "reasons"}
-    values["dtype"], values["offload"] = Dtype(values["dtype"]), OffloadMode(values["offload"])
-    values["storage"] = Storage(values["storage"])
-    values["storage_components"] = tuple(values.get("storage_components", ()))
+    values["dtype"] = Dtype(values["dtype"])
+    for key, kind in _ENUMS.items():
+        if key in values:
+            values[key] = kind(values[key])
+    for key in ("storage_components", "skip_modules", "skip_classes", "quantized_components"):
+        values[key] = tuple(values.get(key, ()))
+    for key in ("device_map", "limits"):
+        values[key] = tuple((str(name), value) for name, value in values.get(key, ()))
+    values["group"] = GroupOptions(**values.get("group", {}))
+    values["overrides"] = tuple(_placement_from_json(part) for part in values.get("overrides", ()))
     values["estimate"] = Estimate(**values.get("estimate", {}))
     return Plan(**values)
+
+
+_ENUMS: dict[str, type[StrEnum]] = {
+    "offload": OffloadMode,
+    "storage": Storage,
+    "quantization": Quantization,
+    "spread": Spread,
+}
+
+
+def _placement_from_json(data: Mapping[str, Any]) -> Placement:
+    return Placement(
+        component=str(data["component"]),
+        device=str(data["device"]),
+        offload=OffloadMode(data["offload"]),
+        storage=Storage(data["storage"]),
+        quantization=Quantization(data["quantization"]),
+    )

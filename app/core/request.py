@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
+from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +20,31 @@ from app.core.text import Text, say
 SEED_MAX = 2**64 - 1
 PROMPT_MAX = 20_000  # characters; far above what any encoder reads, low enough to store and show
 COUNT_MAX = 100
+FRAMES_MAX = 10_000
+FPS_MAX = 240
 _FILLERS = "\u034f\u115f\u1160\u2800\u3164\uffa0"  # letters, marks and symbols that are drawn as nothing
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _LORA_TAG = re.compile(r"<(?:lora|lyco|hypernet):[^<>\n]*>", re.IGNORECASE)
 _WEIGHTED = re.compile(r"\([^()\n]*:\s*\d+(?:\.\d+)?\s*\)|\w\w\+\+")
 _SPACES = re.compile(r"[ \t\u00a0]+")
+
+
+class Task(StrEnum):
+    """What a job makes, and out of what."""
+
+    TEXT_TO_IMAGE = "text-to-image"
+    IMAGE_TO_IMAGE = "image-to-image"
+    INPAINT = "inpaint"
+    EDIT = "edit"
+    """A new picture after a given one, as the prompt says."""
+    TEXT_TO_VIDEO = "text-to-video"
+    IMAGE_TO_VIDEO = "image-to-video"
+    VIDEO_TO_VIDEO = "video-to-video"
+
+    @property
+    def makes_clip(self) -> bool:
+        """Whether the result has frames."""
+        return self.value.endswith("video")
 
 
 @dataclass(frozen=True)
@@ -53,7 +74,18 @@ class GenerationRequest:
     seed: int
     """0 … 2⁶⁴−1; noise is drawn on the CPU from it."""
     count: int = 1
-    task: str = "text-to-image"
+    task: str = Task.TEXT_TO_IMAGE.value
+    """One of ``Task``'s values."""
+    frames: int = 1
+    fps: float = 0
+    """Frames per second of a clip; 0: the model's own."""
+    image: str = ""
+    """Path of the picture that the task begins from, where it needs one."""
+    mask: str = ""
+    """Path of the picture whose white parts are drawn anew."""
+    video: str = ""
+    strength: float = 0.8
+    """How far a given picture or clip is changed: 0 not at all, 1 wholly."""
 
     @property
     def size(self) -> Size:
@@ -95,6 +127,22 @@ class Limits:
     guidance_max: float = 100.0
     negative: bool = True
     tokens: int = 77
+    tasks: tuple[str, ...] = (Task.TEXT_TO_IMAGE.value,)
+    """What the model can do, its own task first."""
+    frames: int = 1
+    frames_factor: int = 1
+    """Frame counts are a multiple of it plus 1."""
+    frames_max: int = 1
+    fps: float = 0
+    guided: bool = True
+    """Whether guidance means anything to it; False for distilled models."""
+    dtypes: tuple[str, ...] = ()
+    """Compute formats it was made for, best first; empty: the device's own preference."""
+
+    @property
+    def makes_clips(self) -> bool:
+        """Whether the results have frames."""
+        return self.frames_max > 1
 
 
 def request_to_json(request: GenerationRequest) -> dict[str, Any]:
@@ -106,9 +154,9 @@ def request_from_json(data: Mapping[str, Any]) -> GenerationRequest:
     """A request from JSON. Unknown keys are ignored; a missing or wrong one raises SETTING_INVALID."""
     known = {field.name: field for field in fields(GenerationRequest)}
     values = {key: value for key, value in data.items() if key in known}
-    wanted = {"width": int, "height": int, "steps": int, "seed": int, "count": int}
+    whole = {"width", "height", "steps", "seed", "count", "frames"}
     for key, value in values.items():
-        kind: Any = wanted.get(key, (int, float) if key == "guidance" else str)
+        kind: Any = int if key in whole else (int, float) if key in ("guidance", "fps", "strength") else str
         if isinstance(value, bool) or not isinstance(value, kind):
             raise AppError(ErrorKind.SETTING_INVALID, name=key, value=str(value)[:80])
     try:
@@ -186,6 +234,7 @@ def mend(request: GenerationRequest, limits: Limits) -> tuple[GenerationRequest,
     for text in (prompt, negative):
         if len(text) > PROMPT_MAX:
             raise AppError(ErrorKind.PROMPT_TOO_LONG, length=len(text), limit=PROMPT_MAX)
+    _check_task(request, limits)
     _check_numbers(request, limits)
     width, height = snap(request.width, limits), snap(request.height, limits)
     changes = [*notes, *(note for note in more if note not in notes)]
@@ -200,8 +249,49 @@ def mend(request: GenerationRequest, limits: Limits) -> tuple[GenerationRequest,
     if negative and not limits.negative:
         changes.append(say("core", "This model takes no negative prompt: it is not used."))
         negative = ""
-    mended = replace(request, prompt=prompt, negative=negative, width=width, height=height)
+    frames = snap_frames(request.frames, limits)
+    if frames != request.frames and (limits.makes_clips or request.frames > 1):
+        line = say(
+            "core", "The number of frames was changed from {asked} to {used}: this model makes {factor}k + 1."
+        )
+        changes.append(line.of(asked=request.frames, used=frames, factor=limits.frames_factor))
+    mended = replace(
+        request,
+        prompt=prompt,
+        negative=negative,
+        width=width,
+        height=height,
+        frames=frames,
+        fps=request.fps or limits.fps,
+        guidance=request.guidance if limits.guided else limits.guidance,
+    )
     return mended, tuple(changes)
+
+
+def snap_frames(frames: int, limits: Limits) -> int:
+    """The nearest number of frames that the model can make."""
+    count = round((frames - 1) / limits.frames_factor) * limits.frames_factor + 1
+    most = (limits.frames_max - 1) // limits.frames_factor * limits.frames_factor + 1
+    return min(max(1, count), most)
+
+
+_NEEDS: dict[Task, tuple[str, ...]] = {
+    Task.IMAGE_TO_IMAGE: ("image",),
+    Task.INPAINT: ("image", "mask"),
+    Task.EDIT: ("image",),
+    Task.IMAGE_TO_VIDEO: ("image",),
+    Task.VIDEO_TO_VIDEO: ("video",),
+}
+
+
+def _check_task(request: GenerationRequest, limits: Limits) -> None:
+    """The model must be able to do it, and what it begins from must be there."""
+    if request.task not in limits.tasks:
+        allowed = ", ".join(limits.tasks)
+        raise AppError(ErrorKind.SETTING_INVALID, name="task", value=request.task[:40], allowed=allowed)
+    for name in _NEEDS.get(Task(request.task), ()):
+        if not getattr(request, name):
+            raise AppError(ErrorKind.INPUT_MISSING, task=request.task, name=name)
 
 
 def snap(side: int, limits: Limits) -> int:
@@ -219,6 +309,9 @@ def _check_numbers(request: GenerationRequest, limits: Limits) -> None:
         "guidance": (request.guidance, 0, limits.guidance_max),
         "seed": (request.seed, 0, SEED_MAX),
         "count": (request.count, 1, COUNT_MAX),
+        "frames": (request.frames, 1, FRAMES_MAX),
+        "fps": (request.fps, 0, FPS_MAX),
+        "strength": (request.strength, 0, 1),
     }
     for name, (value, low, high) in bounds.items():
         if not (math.isfinite(value) and low <= value <= high):

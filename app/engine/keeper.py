@@ -41,6 +41,7 @@ class Keeper:
         self._kept: _Kept | None = None
         self._pipe: Any = None
         self._places: tuple[Any, ...] = ()
+        self._task = ""
         self._placement = ExitStack()
         self._device = "cpu"
 
@@ -50,9 +51,9 @@ class Keeper:
         return self._kept is not None
 
     def obtain(
-        self, info: ModelInfo, plan: Plan, family: Family, on_part: OnPart, check: Check
+        self, info: ModelInfo, plan: Plan, family: Family, task: str, on_part: OnPart, check: Check
     ) -> tuple[Any, tuple[str, ...]]:
-        """The pipeline of a model, placed as the plan says, and the names of the components read from disk for it.
+        """The pipeline of a model for a task, placed as the plan says, and which components were read for it.
 
         ``check`` is called for every weight that is read, but not while they are placed: a placement that is
         stopped half-way could not be undone.
@@ -60,7 +61,7 @@ class Keeper:
         kept = self._same_model(info)
         wanted = [part for part in family.components if part.required or _is_there(info, part)]
         stale = [part for part in wanted if kept.formats.get(part.name) != _format(plan, part)]
-        if stale or self._places != places_of(plan):
+        if stale or (self._places, self._task) != (places_of(plan), task):
             self.unplace()
         for part in stale:
             kept.parts.pop(part.name, None)
@@ -73,7 +74,7 @@ class Keeper:
                 kept.parts[part.name] = loader.load_part(info, part, plan, family)
             kept.formats[part.name] = _format(plan, part)
         if self._pipe is None:
-            self._place(info, plan, family, kept)
+            self._place(info, plan, family, task, kept)
         return self._pipe, tuple(part.name for part in stale)
 
     def make_way(self, plan: Plan) -> None:
@@ -111,11 +112,11 @@ class Keeper:
             self._kept = _Kept(identity)
         return self._kept
 
-    def _place(self, info: ModelInfo, plan: Plan, family: Family, kept: _Kept) -> None:
+    def _place(self, info: ModelInfo, plan: Plan, family: Family, task: str, kept: _Kept) -> None:
         self._device = plan.device
-        pipe = family.build({**loader.options_of(info), **kept.parts})
+        pipe = family.build({**loader.options_of(info), **kept.parts}, task)
         self._placement.enter_context(placed(pipe, plan, family))
-        self._pipe, self._places = pipe, places_of(plan)
+        self._pipe, self._places, self._task = pipe, places_of(plan), task
 
 
 def identity_of(info: ModelInfo) -> tuple[Any, ...]:

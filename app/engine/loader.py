@@ -39,12 +39,12 @@ def storage_of(plan: Plan, name: str) -> Storage:
 
 
 def options_of(info: ModelInfo) -> dict[str, Any]:
-    """The pipeline's own settings: what model_index.json says besides the components."""
+    """The pipeline's own settings: what model_index.json says besides the components, and its class."""
     index = read_json((info.source.config or info.path) / "model_index.json")
     return {
         key: value
         for key, value in index.items()
-        if not key.startswith("_") and isinstance(value, bool | int | float | str)
+        if (key == "_class_name" or not key.startswith("_")) and isinstance(value, bool | int | float | str)
     }
 
 

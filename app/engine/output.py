@@ -8,6 +8,7 @@ from typing import Any
 
 from app.core.messages import Run
 from app.media.check import to_pixels
+from app.media.clip import write_clip
 from app.media.metadata import PictureInfo
 from app.media.names import target_of
 from app.media.png import write_png
@@ -22,8 +23,8 @@ class Origin:
     versions: tuple[tuple[str, str], ...]
 
 
-def write_picture(run: Run, index: int, picture: Any, origin: Origin) -> Path:
-    """Writes picture ``index`` of a job, float RGB in 0 … 1; raises AppError and leaves nothing when it cannot."""
+def write_result(run: Run, index: int, picture: Any, origin: Origin) -> Path:
+    """Writes picture or clip ``index`` of a job, float RGB in 0 … 1; raises AppError and leaves nothing otherwise."""
     info = PictureInfo(
         request=run.request,
         plan=run.plan,
@@ -33,4 +34,9 @@ def write_picture(run: Run, index: int, picture: Any, origin: Origin) -> Path:
         sampler=origin.sampler,
         versions=origin.versions,
     )
-    return write_png(to_pixels(picture), target_of(run.output, run.request, index), info)
+    pixels, target = to_pixels(picture), target_of(run.output, run.request, index)
+    return (
+        write_clip(pixels, run.request.fps, target, info)
+        if pixels.ndim == 4
+        else write_png(pixels, target, info)
+    )

@@ -18,8 +18,9 @@ from app.core.text import Text, say
 from app.engine import devices
 
 PLACES = (
-    "device", "dtype", "offload", "storage", "storage_components", "vae_tiling", "vae_tile_size", "vae_slicing",
-    "attention", "channels_last",
+    "device", "dtype", "offload", "storage", "storage_components", "skip_modules", "skip_classes", "quantization",
+    "quantized_components", "group", "spread", "device_map", "limits", "overrides", "vae_tiling", "vae_tile_size",
+    "vae_tile_overlap", "vae_slicing", "vae_endpoint", "attention", "channels_last", "compile",
 )  # fmt: skip
 """The fields of a plan that, when equal, leave a placed pipeline as it is."""
 

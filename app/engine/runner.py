@@ -13,7 +13,7 @@ from typing import Any
 import torch
 
 from app.core.errors import AppError, ErrorKind, Problem
-from app.core.family import Component, Family
+from app.core.family import Component, Family, Media
 from app.core.messages import (
     Cancelled,
     Failed,
@@ -28,10 +28,11 @@ from app.core.model_file import ModelInfo, read_json, read_model
 from app.core.plan import OffloadMode
 from app.core.text import say
 from app.engine import devices, probe, troubles
+from app.engine.inputs import open_media
 from app.engine.keeper import Keeper
 from app.engine.mailbox import Mailbox
 from app.engine.meter import Meter
-from app.engine.output import Origin, write_picture
+from app.engine.output import Origin, write_result
 from app.engine.reporter import Previews, Reporter
 from app.engine.stopping import stoppable
 
@@ -151,22 +152,27 @@ class _Job:
 
     def run(self) -> None:
         """All phases of all pictures."""
+        media = open_media(
+            self.message.request
+        )  # first: a file that is no picture is said before minutes of loading
         info, pipe = self._load()
         with stoppable(pipe, self.check):
             self._tell_lost_words(pipe)
             with self.reporter.phase(Phase.ENCODE):
                 self.check_now()
-                embeds = self.family.encode(pipe, self.message.request, self.message.plan)
+                embeds = self.family.encode(pipe, self.message.request, self.message.plan, media)
             rows = _preview_rows(info, self.family) if self.message.previews else ()
             previews = Previews(self.mail, self.message.job, rows)
             for picture in range(self.message.request.count):
-                self._picture(pipe, picture, embeds, previews, info)
+                self._picture(pipe, picture, embeds, media, previews, info)
 
     def _load(self) -> tuple[ModelInfo, Any]:
         request, plan = self.message.request, self.message.plan
         with self.reporter.phase(Phase.LOAD):
             info = read_model(Path(request.model), {self.family.id: self.family}, self.resources)
-            pipe, self.loaded = self.keeper.obtain(info, plan, self.family, self._loading, self.check)
+            pipe, self.loaded = self.keeper.obtain(
+                info, plan, self.family, request.task, self._loading, self.check
+            )
         return info, pipe
 
     def _loading(self, part: Component, number: int, parts: int) -> None:
@@ -174,7 +180,13 @@ class _Job:
         self.reporter.progress(Phase.LOAD, number, parts, part.name)
 
     def _picture(
-        self, pipe: Any, picture: int, embeds: Mapping[str, Any], previews: Previews, info: ModelInfo
+        self,
+        pipe: Any,
+        picture: int,
+        embeds: Mapping[str, Any],
+        media: Media,
+        previews: Previews,
+        info: ModelInfo,
     ) -> None:
         def report(step: int, latents: Any) -> None:
             self.check_now()
@@ -183,13 +195,13 @@ class _Job:
 
         message, reporter = self.message, self.reporter
         with reporter.phase(Phase.DENOISE, picture):
-            latents = self.family.denoise(pipe, message.request, picture, embeds, report)
+            latents = self.family.denoise(pipe, message.request, picture, embeds, media, report)
         with reporter.phase(Phase.DECODE, picture):
             self.check_now()
-            decoded = self.family.decode(pipe, latents)
+            decoded = self.family.decode(pipe, message.request, latents)
         self.check_now()
         with reporter.phase(Phase.WRITE, picture):
-            path = write_picture(message, picture, decoded, self._origin(info, pipe))
+            path = write_result(message, picture, decoded, self._origin(info, pipe))
         self.files.append(path)
         self.mail.send(PictureDone(message.job, picture, message.request.seed_of(picture), path))
 

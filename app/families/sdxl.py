@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from app.core.family import Component, Family, HeaderSignature, StepReport
+from app.core.family import Can, Component, Family, HeaderSignature, Media, StepReport
 from app.core.plan import Plan
 from app.core.request import GenerationRequest, Limits
 from app.core.text import say
@@ -20,6 +20,9 @@ _SCHEDULERS = (
     "DPMSolverSinglestepScheduler", "HeunDiscreteScheduler", "KDPM2DiscreteScheduler", "EDMEulerScheduler",
     "EDMDPMSolverMultistepScheduler",
 )  # fmt: skip
+_ENCODER = frozenset({Can.LEAF_DISK})
+_DENOISER = frozenset({Can.ATTENTION, Can.BLOCKS, Can.COMPILE, Can.CONV2D, Can.LEAF_DISK, Can.SPLIT})
+_DECODER = frozenset({Can.BLOCKS, Can.CONV2D, Can.LEAF_DISK, Can.SLICE, Can.SPLIT, Can.TILE})
 _FIRST, _SECOND = "conditioner.embedders.0.transformer.", "conditioner.embedders.1.model."
 _UNET, _VAE = "model.diffusion_model.", "first_stage_model."
 
@@ -43,7 +46,7 @@ def _limits(configs: Mapping[str, Mapping[str, Any]]) -> Limits:
     )
 
 
-def _build(parts: Mapping[str, Any]) -> Any:
+def _build(parts: Mapping[str, Any], task: str) -> Any:
     from diffusers import StableDiffusionXLPipeline
 
     known = ("vae", "text_encoder", "text_encoder_2", "tokenizer", "tokenizer_2", "unet", "scheduler")
@@ -77,7 +80,7 @@ def _guided(pipe: Any, request: GenerationRequest) -> bool:
     return request.guidance > 1 and pipe.unet.config.time_cond_proj_dim is None
 
 
-def _encode(pipe: Any, request: GenerationRequest, plan: Plan) -> Mapping[str, Any]:
+def _encode(pipe: Any, request: GenerationRequest, plan: Plan, media: Media) -> Mapping[str, Any]:
     names = (
         "prompt_embeds",
         "negative_prompt_embeds",
@@ -93,7 +96,12 @@ def _encode(pipe: Any, request: GenerationRequest, plan: Plan) -> Mapping[str, A
 
 
 def _denoise(
-    pipe: Any, request: GenerationRequest, picture: int, embeds: Mapping[str, Any], report: StepReport
+    pipe: Any,
+    request: GenerationRequest,
+    picture: int,
+    embeds: Mapping[str, Any],
+    media: Media,
+    report: StepReport,
 ) -> Any:
     import torch
 
@@ -144,7 +152,7 @@ def _sigma(scheduler: Any) -> float | None:
     return float(sigmas[index])
 
 
-def _decode(pipe: Any, latents: Any) -> Any:
+def _decode(pipe: Any, request: GenerationRequest, latents: Any) -> Any:
     """As the pipeline decodes: its VAE overflows in float16, so one that says so is run in float32."""
     import torch
 
@@ -194,11 +202,15 @@ FAMILY = Family(
         "scheduler": _SCHEDULERS,
     },
     components=(
-        Component(name="text_encoder", role="text_encoder", label=say("core", "First text encoder")),
-        Component(name="text_encoder_2", role="text_encoder", label=say("core", "Second text encoder")),
+        Component(
+            name="text_encoder", role="text_encoder", label=say("core", "First text encoder"), can=_ENCODER
+        ),
+        Component(
+            name="text_encoder_2", role="text_encoder", label=say("core", "Second text encoder"), can=_ENCODER
+        ),
         # CLIP's text model reads the type of its own weights and fails with fp8 storage, so only the UNet has it
-        Component(name="unet", role="denoiser", label=say("core", "Denoiser"), fp8=True),
-        Component(name="vae", role="vae", label=say("core", "Picture decoder")),
+        Component(name="unet", role="denoiser", label=say("core", "Denoiser"), fp8=True, can=_DENOISER),
+        Component(name="vae", role="vae", label=say("core", "Picture decoder"), can=_DECODER),
         Component(name="tokenizer", role="tokenizer", label=say("core", "First tokenizer"), weights=False),
         Component(name="tokenizer_2", role="tokenizer", label=say("core", "Second tokenizer"), weights=False),
         Component(name="scheduler", role="scheduler", label=say("core", "Scheduler"), weights=False),

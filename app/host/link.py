@@ -6,14 +6,16 @@ A thin wrapper; whatever can be decided without Qt stands in ``supervisor``.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QThread, Signal
 
 from app.core.messages import Measure, Run, Unload
-from app.engine.server import serve
-from app.host.supervisor import EngineState, Supervisor
+
+if TYPE_CHECKING:
+    from app.host.supervisor import EngineState, Supervisor
 
 
 class _Reader(QThread):
@@ -38,15 +40,31 @@ class EngineLink(QObject):
         log_folder: Path,
         parent: QObject | None = None,
         *,
-        target: Callable[..., None] = serve,
+        target: Callable[..., None] | None = None,
         grace: float = 10.0,
         environment: Mapping[str, str] | None = None,
     ) -> None:
         super().__init__(parent)
-        self._supervisor = Supervisor(
-            log_folder, self._forward, target=target, grace=grace, environment=environment
+        self._log_folder, self._target = log_folder, target
+        self._grace, self._environment = grace, environment
+
+    @cached_property
+    def _supervisor(self) -> Supervisor:
+        """Made at first use, after the window is painted: multiprocessing takes long to load."""
+        from app.engine.server import serve
+        from app.host.supervisor import Supervisor
+
+        return Supervisor(
+            self._log_folder,
+            self._forward,
+            target=self._target or serve,
+            grace=self._grace,
+            environment=self._environment,
         )
-        self._reader = _Reader(self._supervisor, self)
+
+    @cached_property
+    def _reader(self) -> _Reader:
+        return _Reader(self._supervisor, self)
 
     @property
     def state(self) -> EngineState:

@@ -11,8 +11,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-import psutil
-
 from app.core.hardware import DeviceSheet, Hardware
 from app.core.messages import MemoryReport
 
@@ -214,6 +212,8 @@ class MemorySource:
         )
 
     def _ram(self, pids: frozenset[int]) -> MemorySample:
+        import psutil  # here, as below: on the reader's thread, so that the window does not wait for it
+
         memory = psutil.virtual_memory()
         held = sum(_resident(pid) for pid in pids)
         used = memory.total - memory.available
@@ -239,6 +239,8 @@ class MemorySource:
 
 
 def _with_children(pid: int) -> frozenset[int]:
+    import psutil
+
     try:
         process = psutil.Process(pid)
         return frozenset({pid, *(child.pid for child in process.children(recursive=True))})
@@ -247,6 +249,8 @@ def _with_children(pid: int) -> frozenset[int]:
 
 
 def _resident(pid: int) -> int:
+    import psutil
+
     try:
         return int(psutil.Process(pid).memory_info().rss)
     except psutil.Error:

@@ -12,11 +12,11 @@ BLANK_SPREAD = 2
 
 
 def to_pixels(picture: NDArray[np.floating]) -> NDArray[np.uint8]:
-    """A decoded picture (height, width, 3) in 0 … 1 as 8-bit pixels.
+    """A decoded picture (height, width, 3), or a clip (frames, height, width, 3), in 0 … 1 as 8-bit pixels.
 
     Raises PICTURE_NOT_FINITE or PICTURE_BLANK.
     """
-    if picture.ndim != 3 or picture.shape[2] != 3 or 0 in picture.shape:
+    if picture.ndim not in (3, 4) or picture.shape[-1] != 3 or 0 in picture.shape:
         raise AppError(ErrorKind.UNEXPECTED, detail=f"not a picture: shape {picture.shape}")
     if not np.isfinite(picture).all():
         raise AppError(ErrorKind.PICTURE_NOT_FINITE)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from PIL import Image
+if TYPE_CHECKING:  # Pillow is slow to load, and the window's start needs none of it
+    from PIL import Image
 
 _EXIF_IFD, _MAKER_NOTE, _USER_COMMENT = 0x8769, 0x927C, 0x9286
 _OURS = b"headroom\0"
@@ -34,6 +35,8 @@ def exif_of(parameters: str, ours: str, limit: int | None) -> bytes:
 
 
 def _exif_bytes(comment: bytes, note: str) -> bytes:
+    from PIL import Image
+
     exif = Image.Exif()
     inner: dict[int, Any] = {_USER_COMMENT: b"UNICODE\0" + comment}
     if note:

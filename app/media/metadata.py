@@ -14,8 +14,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from PIL import Image
-
 from app.core.plan import Plan, plan_to_json
 from app.core.request import COUNT_MAX, SEED_MAX, GenerationRequest, request_to_json
 from app.media import a1111, exif_text
@@ -120,6 +118,8 @@ def without_paths(value: Any) -> Any:
 
 def read_settings(path: Path) -> PictureSettings | None:
     """The settings in a picture file, or None when it has none or is no picture."""
+    from PIL import Image  # only here: the settings file and the window's start need this module, not Pillow
+
     try:
         if not path.is_file():
             return None

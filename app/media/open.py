@@ -33,15 +33,15 @@ class PictureSize:
 
 def open_picture(path: Path, background: tuple[int, int, int] = (255, 255, 255)) -> Image.Image:
     """The whole picture in RGB. Raises PICTURE_UNREADABLE or PICTURE_TOO_LARGE."""
-    with _opened(path) as picture:
-        _check_size(path, *picture.size)
+    with opened(path) as picture:
+        check_size(path, *picture.size)
         return _plain(picture, background)
 
 
 def thumbnail(path: Path, side: int, background: tuple[int, int, int] = (255, 255, 255)) -> Image.Image:
     """The picture in RGB, scaled down to fit a square of ``side`` pixels; JPEGs are decoded no larger."""
-    with _opened(path) as picture:
-        _check_size(path, *picture.size)
+    with opened(path) as picture:
+        check_size(path, *picture.size)
         picture.draft("RGB", (side, side))
         if picture.mode in ("L", "RGB", "RGBA", "CMYK"):  # early, so that all else works on few pixels
             picture.thumbnail((2 * side, 2 * side), Image.Resampling.BOX)
@@ -52,7 +52,7 @@ def thumbnail(path: Path, side: int, background: tuple[int, int, int] = (255, 25
 
 def size_of(path: Path) -> PictureSize:
     """Size and format from the header alone. Raises PICTURE_UNREADABLE or PICTURE_TOO_LARGE."""
-    with _opened(path) as picture:
+    with opened(path) as picture:
         width, height = picture.size
         if picture.getexif().get(0x0112, 1) in (5, 6, 7, 8):
             width, height = height, width
@@ -60,7 +60,7 @@ def size_of(path: Path) -> PictureSize:
 
 
 @contextlib.contextmanager
-def _opened(path: Path) -> Iterator[Image.Image]:
+def opened(path: Path) -> Iterator[Image.Image]:
     """The file opened by content, not by name; every fault of a stranger's file becomes PICTURE_UNREADABLE."""
     if not path.is_file():  # also keeps away from pipes and devices, which would wait for ever
         raise AppError(ErrorKind.PICTURE_UNREADABLE, path=str(path), detail="not a file")
@@ -78,7 +78,8 @@ def _opened(path: Path) -> Iterator[Image.Image]:
             raise AppError(ErrorKind.PICTURE_UNREADABLE, path=str(path), detail=repr(error)) from error
 
 
-def _check_size(path: Path, width: int, height: int) -> None:
+def check_size(path: Path, width: int, height: int) -> None:
+    """Raises PICTURE_TOO_LARGE for more pixels than any picture here has."""
     if width * height > PIXELS_MAX:
         raise _too_large(path, width, height)
 

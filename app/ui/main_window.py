@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from itertools import pairwise
 from typing import Any
 
-from PySide6.QtCore import QByteArray, QSize, Qt, Signal
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication
+from PySide6.QtCore import QByteArray, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QFrame,
@@ -37,6 +37,8 @@ from app.ui.vram_chart import VramChart
 from app.ui.widgets import column, push, row
 
 SMALLEST = QSize(1024, 700)
+UNSEEN_MS = 1000
+"""What begins after the first paint begins after this time at the latest."""
 QUEUE_HEIGHT = 168
 PANEL, PANEL_NARROW, NARROW = 320, 300, 1280
 """Width of the side panels, and below which window width they are the narrower one."""
@@ -48,6 +50,7 @@ class MainWindow(QMainWindow):
     dropped = Signal(object)
     """The path of what was dropped."""
     shown_first = Signal()
+    """Once: the window has been painted, so what is slow may begin."""
 
     def __init__(
         self, background: Background, presets: Mapping[str, Preset], verdict: Callable[[ModelEntry], str]
@@ -58,6 +61,7 @@ class MainWindow(QMainWindow):
         self.setMinimumSize(SMALLEST)
         self.setAcceptDrops(True)
         self.may_close: Callable[[], bool] = lambda: True
+        self._told = False
         self.header = Header(verdict)
         self.prompt = PromptPanel()
         self.viewer = Viewer(background)
@@ -127,6 +131,17 @@ class MainWindow(QMainWindow):
 
     # ------------------------------------------------------------------ events
 
+    def showEvent(self, event: QShowEvent) -> None:
+        """A window that opens behind others, or on another desktop, may not be painted for long."""
+        super().showEvent(event)
+        QTimer.singleShot(UNSEEN_MS, self._tell_shown)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """The first one is told of, when the parts are painted too."""
+        super().paintEvent(event)
+        if not self._told:
+            QTimer.singleShot(0, self._tell_shown)
+
     def closeEvent(self, event: QCloseEvent) -> None:
         """Closes if nothing runs; else it is asked first."""
         if self.may_close():
@@ -155,6 +170,11 @@ class MainWindow(QMainWindow):
         self._right.setFixedWidth(wide)
 
     # ------------------------------------------------------------------ inside
+
+    def _tell_shown(self) -> None:
+        if not self._told:
+            self._told = True
+            self.shown_first.emit()
 
     def _lay_out(self) -> None:
         self._left, self._right = _side(self.prompt), _side(self.memory)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from statistics import median
-
 from app.core.plan import Plan
 from app.core.request import GenerationRequest
 from app.store.history import JobRecord, JobState
@@ -21,7 +19,13 @@ def expected_seconds(records: Iterable[JobRecord], request: GenerationRequest, p
             found.append(_scaled(record, request))
         if len(found) == LIKE_IT:
             break
-    return median(found) if found else None
+    return _median(found) if found else None
+
+
+def _median(numbers: list[float]) -> float:
+    """As in ``statistics``, which takes long to load."""
+    ranked, middle = sorted(numbers), len(numbers) // 2
+    return ranked[middle] if len(ranked) % 2 else (ranked[middle - 1] + ranked[middle]) / 2
 
 
 def _alike(record: JobRecord, request: GenerationRequest, plan: Plan) -> bool:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from PIL import Image
 from PySide6.QtGui import QImage
 
 from app.media.metadata import PictureSettings, read_settings
-from app.media.open import open_picture, size_of, thumbnail
 from app.ui.picture_view import Pyramid, pyramid
+
+if TYPE_CHECKING:  # Pillow comes with the first picture, after the window is there
+    from PIL import Image
 
 SHOWN_MAX = 8192
 """The longest side that is kept on screen; a larger picture is shown scaled, and the caption says so."""
@@ -29,6 +31,8 @@ class Opened:
 
 def load(path: Path) -> Opened:
     """The whole picture for the viewer. Raises AppError."""
+    from app.media.open import open_picture, size_of, thumbnail
+
     size = size_of(path)
     if max(size.width, size.height) > SHOWN_MAX:
         image = to_qimage(thumbnail(path, SHOWN_MAX))
@@ -39,6 +43,8 @@ def load(path: Path) -> Opened:
 
 def load_thumbnail(path: Path, side: int) -> QImage:
     """A small picture for the strip. Raises AppError."""
+    from app.media.open import thumbnail
+
     return to_qimage(thumbnail(path, side))
 
 

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QApplication, QDialog
@@ -38,10 +38,12 @@ from app.ui.model_box import verdict_line
 from app.ui.notify import bring_to_front
 from app.ui.result_desk import ResultDesk
 from app.ui.session import Session
-from app.ui.settings_dialog import SettingsDialog
 from app.ui.shortcuts import HelpDialog, install
 from app.ui.translate import words
 from app.ui.values import draw_seed, values_from_json, values_to_json
+
+if TYPE_CHECKING:
+    from app.ui.settings_dialog import SettingsDialog
 
 log = logging.getLogger(__name__)
 RECENT = 200
@@ -89,10 +91,10 @@ class Program(QObject):
 
     def start(self, notices: Sequence[Text] = ()) -> None:
         """Shows the window; everything slow begins after it is painted."""
-        self.window.show()
         for notice in notices:
             self.window.notices.add(words(notice))
-        QTimer.singleShot(0, self._begin)
+        self.window.shown_first.connect(self._begin)
+        self.window.show()
 
     def stop(self) -> None:
         """The event loop is over: what is remembered is written, threads and the engine end."""
@@ -242,7 +244,7 @@ class Program(QObject):
         mode = "light" if theme.tokens() == theme.tokens(dark=True) else "dark"
         self._settings = replace(self._settings, theme=mode)
         theme.apply(_app(), mode)
-        dialog = self._open_dialog(SettingsDialog)
+        dialog = self._settings_dialog()
         if dialog is not None:
             dialog.set_settings(self._settings)
         self._saver.start()
@@ -253,11 +255,18 @@ class Program(QObject):
 
     def show_settings(self) -> None:
         """Language, theme, folders; not modal, and never twice: each would put its own values over the other's."""
-        dialog = self._open_dialog(SettingsDialog)
+        dialog = self._settings_dialog()
         if dialog is None:
+            from app.ui.settings_dialog import SettingsDialog
+
             dialog = SettingsDialog(self._settings, self._paths.pictures, self.window)
             dialog.changed.connect(self._settings_changed)
         bring_to_front(dialog)
+
+    def _settings_dialog(self) -> SettingsDialog | None:
+        from app.ui.settings_dialog import SettingsDialog  # when it is asked for: the start is shorter
+
+        return self._open_dialog(SettingsDialog)
 
     def _open_dialog(self, kind: type[AnyDialog]) -> AnyDialog | None:
         return next((found for found in self.window.findChildren(kind) if found.isVisible()), None)

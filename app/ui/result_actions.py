@@ -8,7 +8,6 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from app.core.errors import Problem
-from app.media.export import save_as
 from app.ui.background import Background
 from app.ui.system import reveal, to_trash
 
@@ -44,7 +43,7 @@ class ResultActions(QObject):
 
     def save_to(self, source: Path, target: Path) -> None:
         """Writes aside. The dialog has asked before replacing a file."""
-        self._background.run(lambda: save_as(source, target, overwrite=True), self._saved)
+        self._background.run(lambda: _save(source, target), self._saved)
 
     def reveal(self, path: Path) -> None:
         """Its folder, in the desktop's file manager."""
@@ -79,6 +78,12 @@ class ResultActions(QObject):
             self.failed.emit(result)
         else:
             self.said.emit(self.tr("Saved as {path}").format(path=result))
+
+
+def _save(source: Path, target: Path) -> Path:
+    from app.media.export import save_as  # brings Pillow, which no window needs to open
+
+    return save_as(source, target, overwrite=True)
 
 
 def _suffix(name_filter: str) -> str:
