@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sqlite3
 import subprocess
@@ -10,6 +11,7 @@ import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import psutil
 import pytest
 
 from app.core.error_words import sentence
@@ -149,11 +151,14 @@ def test_what_a_dead_program_left_can_be_claimed_once(path: Path, make_job: Make
     other.close()
 
 
-def test_of_two_that_claim_at_once_one_gets_it(path: Path, make_job: MakeJob) -> None:
+def test_of_two_that_claim_at_once_one_gets_it(
+    path: Path, make_job: MakeJob, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.store.history.is_alive", lambda token: token != DEAD)
     dead = History(path, owner=DEAD)
     job = dead.add(make_job()).id
     dead.close()
-    histories = [History(path, owner=f"{own_token()}{number}") for number in range(4)]
+    histories = [History(path, owner=f"living {number}") for number in range(4)]
     won: list[bool] = []
     threads = [threading.Thread(target=lambda h=h: won.append(h.claim(job) is not None)) for h in histories]
     for thread in threads:
@@ -271,10 +276,27 @@ def test_a_folder_that_cannot_be_made_is_said(tmp_path: Path) -> None:
 
 def test_owners_live_as_long_as_their_process() -> None:
     assert is_alive(own_token())
-    number, _, started = own_token().partition(":")
-    assert not is_alive(f"{number}:{float(started) - 5000}")
-    for token in ("", "x", DEAD, "1e9:1", "-5:0", f"{2**70}:0"):
+    child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    token = own_token().replace(str(os.getpid()), str(child.pid), 1)
+    assert not is_alive(token), "another process with that number"
+    child.communicate()
+    for token in ("", "x", DEAD, "1e9:1", "-5:0", f"{2**70}:0", f"{2**70}:a/1", "x:a/1", f"{child.pid}:a/1"):
         assert not is_alive(token)
+
+
+def test_a_token_of_an_earlier_version_is_still_understood() -> None:
+    started = psutil.Process().create_time()
+    assert is_alive(f"{os.getpid()}:{started:.2f}")
+    assert not is_alive(f"{os.getpid()}:{started - 5000:.2f}")
+
+
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="elsewhere the start is recorded, not reckoned from the clock"
+)
+def test_an_owner_lives_on_when_the_clock_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    token, started = own_token(), psutil.Process().create_time()
+    monkeypatch.setattr(psutil.Process, "create_time", lambda _self: started + 3600)
+    assert is_alive(token)
 
 
 @pytest.mark.parametrize(
