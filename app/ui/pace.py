@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+
 from app.core.plan import Plan
 from app.core.request import GenerationRequest
 from app.store.history import JobRecord, JobState
