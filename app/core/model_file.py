@@ -9,7 +9,6 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -370,6 +369,8 @@ def _with_defaults(limits: Limits, defaults: Any) -> Limits:
 
 
 def _diffusers_version() -> str:
+    from importlib.metadata import PackageNotFoundError, version  # slow to load, and seldom needed
+
     try:
         return version("diffusers")
     except PackageNotFoundError:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from app.core.errors import Problem
+from app.core.errors import AppError, ErrorKind, Problem
 from app.core.messages import (
     Cancelled,
     EngineDied,
@@ -23,7 +23,6 @@ from app.core.messages import (
 )
 from app.core.plan import Plan
 from app.core.request import GenerationRequest, OutputSpec
-from app.host.supervisor import died_problem
 from app.store.history import History, JobRecord, JobState, new_record
 
 
@@ -171,3 +170,10 @@ class JobQueue:
         self._history.set_state(record.id, JobState.RUNNING, started=time.time(), problem=None)
         self.running = self._history.get(record.id)
         self._submit(Run(record.id, record.request, record.plan, record.output))
+
+
+def died_problem(event: EngineDied) -> Problem:
+    """What an engine's death means for its job, or for the program when it is not started again."""
+    if not event.restarting:
+        return AppError(ErrorKind.ENGINE_KEEPS_DYING, log=str(event.log)).problem
+    return AppError(ErrorKind.ENGINE_DIED, code=str(event.exit_code), log=str(event.log)).problem

@@ -15,7 +15,6 @@ from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any
 
-from app.core.errors import AppError, ErrorKind, Problem
 from app.core.messages import (
     Cancel,
     Cancelled,
@@ -368,10 +367,3 @@ class Supervisor:
         if life.job is not None and not life.cancelling:
             self._write(life, Cancel(life.job.job))
         self._write(life, Shutdown())
-
-
-def died_problem(event: EngineDied) -> Problem:
-    """What an engine's death means for its job, or for the program when it is not started again."""
-    if not event.restarting:
-        return AppError(ErrorKind.ENGINE_KEEPS_DYING, log=str(event.log)).problem
-    return AppError(ErrorKind.ENGINE_DIED, code=str(event.exit_code), log=str(event.log)).problem

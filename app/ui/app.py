@@ -67,6 +67,7 @@ def _run(app: QApplication, paths: Paths, name: str) -> int:
         program = Program(paths, store, settings, history, EngineLink(paths.logs), Telemetry())
         first.called.connect(program.bring_to_front)
         trouble.happened.connect(program.show_problem)
+        program.window.shown_first.connect(first.listen)
         program.start([*notices, *history.notices])
         self_check.start(program)
         interrupts = Interrupts(lambda: app.exit(INTERRUPTED))

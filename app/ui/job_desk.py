@@ -24,7 +24,7 @@ from app.core.messages import (
 from app.core.plan import Plan
 from app.core.units import clock
 from app.host.jobs import Jobs
-from app.host.supervisor import died_problem
+from app.host.queue import died_problem
 from app.store.history import JobRecord
 from app.ui.awake import KeepAwake
 from app.ui.error_box import OPEN_LOG, RESTART

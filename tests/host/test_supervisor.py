@@ -14,7 +14,8 @@ from engine_runs import make_run
 from app.core.error_words import sentence
 from app.core.errors import ErrorKind
 from app.core.messages import Cancelled, EngineDied, Finished, Hello, Measure, Progress, Ready, StartFailed
-from app.host.supervisor import EngineState, died_problem
+from app.host.queue import died_problem
+from app.host.supervisor import EngineState
 
 ENDINGS = (Finished, Cancelled, EngineDied)
 
