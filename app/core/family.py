@@ -72,6 +72,8 @@ class HeaderSignature:
     """Key → shape, None for any size."""
     prefixes: Mapping[str, str] = field(default_factory=dict)
     """Component name → the prefix that its keys have in the file; a component without keys is a missing part."""
+    config: str = ""
+    """Folder below ``resources/`` with the configuration of this kind of file; empty: the family's."""
 
 
 class StepReport(Protocol):
@@ -102,8 +104,9 @@ class Family:
     asked."""
     build: Callable[[Mapping[str, Any], str], Any]
     """Loaded components (and ``model_index.json``'s own settings, its ``_class_name`` too) and task → the pipeline."""
-    tokens: Callable[[Any, str], Sequence[str]]
-    """Pipeline and prompt → the words at the prompt's end that its encoders will not read, empty if all are."""
+    tokens: Callable[[Any, str, Plan], Sequence[str]]
+    """Pipeline, prompt and plan (for its sequence length) → the words at the prompt's end that its encoders will not
+    read, empty if all are."""
     encode: Callable[[Any, GenerationRequest, Plan, Media], Mapping[str, Any]]
     """Pipeline → prompt (and picture) embeddings, as keyword arguments of the pipeline."""
     denoise: Callable[[Any, GenerationRequest, int, Mapping[str, Any], Media, StepReport], Any]

@@ -265,19 +265,23 @@ def _single_info(
     resources: Path | None,
 ) -> ModelInfo:
     own = path.with_suffix(".config")
-    config = own if own.is_dir() else (resources / family.single_file_config if resources else None)
-    if config is None or not family.single_file_config:
+    shipped = signature.config or family.single_file_config
+    config = own if own.is_dir() else (resources / shipped if resources else None)
+    if config is None or not shipped:
         raise AppError(ErrorKind.MODEL_UNKNOWN, path=str(path), reason="no_config", name=family.name)
     index, parts, missing = read_json(config / "model_index.json"), [], []
     for part in family.components:
-        prefix = signature.prefixes.get(part.name)
+        prefix, entry = signature.prefixes.get(part.name), index.get(part.name)
+        class_name = str(entry[1]) if entry is not None and _is_class(entry) else ""
+        if not part.weights and class_name:
+            parts.append(
+                ComponentInfo(name=part.name, role=part.role, class_name=class_name, label=part.label)
+            )
         if not part.weights or prefix is None:
             continue
         own_tensors = {key: tensor for key, tensor in tensors.items() if key.startswith(prefix)}
         if not own_tensors:
             missing.append(part.name)
-        entry = index.get(part.name)
-        class_name = str(entry[1]) if entry is not None and _is_class(entry) else ""
         measured = _measured(part, class_name, own_tensors, ())
         parts.append(
             replace(measured, disk=sum(tensor.bytes for tensor in own_tensors.values()), files=(path,))

@@ -136,6 +136,8 @@ class Limits:
     fps: float = 0
     guided: bool = True
     """Whether guidance means anything to it; False for distilled models."""
+    strength: float = 0.8
+    """How far a given picture is changed unless a request says otherwise."""
     dtypes: tuple[str, ...] = ()
     """Compute formats it was made for, best first; empty: the device's own preference."""
 

@@ -222,7 +222,7 @@ class _Job:
             ),
         )
         for line, text in lines:
-            lost = self.family.tokens(pipe, text) if text else ()
+            lost = self.family.tokens(pipe, text, self.message.plan) if text else ()
             if lost:
                 self.mail.send(Notice(self.message.job, line.of(words=" ".join(lost))))
 

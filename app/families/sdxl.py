@@ -58,7 +58,7 @@ def _build(parts: Mapping[str, Any], task: str) -> Any:
     return pipe
 
 
-def _tokens(pipe: Any, prompt: str) -> Sequence[str]:
+def _tokens(pipe: Any, prompt: str, plan: Plan) -> Sequence[str]:
     cuts = [_cut(tokenizer, prompt) for tokenizer in (pipe.tokenizer, pipe.tokenizer_2)]
     return prompt[min(cuts) :].split()
 
