@@ -56,6 +56,8 @@ class Component:
     can: frozenset[Can] = frozenset()
     weights: bool = True
     required: bool = True
+    precise: bool = False
+    """Kept and run in float32 whatever the plan's format: its results suffer otherwise."""
     fp8: bool = False
     """Whether fp8 storage is known to work on it."""
     fp8_skip: tuple[str, ...] = ("pos_embed", "patch_embed", "norm", "^proj_in$", "^proj_out$")

@@ -20,6 +20,7 @@ from app.core.text import Text, say
 
 JSON_MAX = 32 * 1024**2
 _PICKLES = (".bin", ".ckpt", ".pt", ".pth", ".pkl")
+_BLOCK = re.compile(r"[A-Za-z_]+\.\d+\.")
 _FP8_LAYER = re.compile(r"\.(weight|bias)$")
 
 
@@ -36,10 +37,16 @@ class ComponentInfo:
     """How many of them fp8 storage would cover; 0 where it does not work."""
     largest_leaf: int = 0
     """Numbers in the largest single tensor."""
+    largest_block: int = 0
+    """Numbers in the largest block of a list of blocks; 0 where there are no such lists at the top."""
+    outside_blocks: int = 0
+    """Numbers in none of those blocks."""
     disk: int = 0
     """Bytes in the files."""
     dtypes: tuple[str, ...] = ()
     files: tuple[Path, ...] = ()
+    precise: bool = False
+    """In float32 whatever the plan's format."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -215,6 +222,10 @@ def _measured(
 ) -> ComponentInfo:
     skip = [re.compile(pattern) for pattern in part.fp8_skip]
     sizes = {name: tensor.numbers for name, tensor in tensors.items()}
+    blocks: dict[str, int] = {}
+    for name, count in sizes.items():
+        if found := _BLOCK.match(name):
+            blocks[found[0]] = blocks.get(found[0], 0) + count
     covered = sum(count for name, count in sizes.items() if part.fp8 and _fp8_covers(name, tensors, skip))
     return ComponentInfo(
         name=part.name,
@@ -224,9 +235,12 @@ def _measured(
         numbers=sum(sizes.values()),
         fp8_numbers=covered,
         largest_leaf=max(sizes.values(), default=0),
+        largest_block=max(blocks.values(), default=0),
+        outside_blocks=sum(sizes.values()) - sum(blocks.values()),
         disk=sum(file.stat().st_size for file in files),
         dtypes=tuple(sorted({tensor.dtype for tensor in tensors.values()})),
         files=files,
+        precise=part.precise,
     )
 
 

@@ -134,6 +134,8 @@ class Limits:
     """Frame counts are a multiple of it plus 1."""
     frames_max: int = 1
     fps: float = 0
+    fixed: bool = False
+    """Its positions were learned for its own size and number of frames: nothing else can be made."""
     guided: bool = True
     """Whether guidance means anything to it; False for distilled models."""
     strength: float = 0.8
@@ -238,20 +240,14 @@ def mend(request: GenerationRequest, limits: Limits) -> tuple[GenerationRequest,
             raise AppError(ErrorKind.PROMPT_TOO_LONG, length=len(text), limit=PROMPT_MAX)
     _check_task(request, limits)
     _check_numbers(request, limits)
-    width, height = snap(request.width, limits), snap(request.height, limits)
+    size = _size_for(request, limits)
     changes = [*notes, *(note for note in more if note not in notes)]
-    if (width, height) != (request.width, request.height):
-        line = say(
-            "core",
-            "The size was changed from {asked} to {used}: this model needs multiples of {factor}, from {low} to"
-            " {high}.",
-        )
-        used, low, high = Size(width, height), snap(0, limits), snap(limits.largest, limits)
-        changes.append(line.of(asked=request.size, used=used, factor=limits.factor, low=low, high=high))
+    if size != request.size:
+        changes.append(_size_change(request.size, size, limits))
     if negative and not limits.negative:
         changes.append(say("core", "This model takes no negative prompt: it is not used."))
         negative = ""
-    frames = snap_frames(request.frames, limits)
+    frames = limits.frames if limits.fixed else snap_frames(request.frames, limits)
     if frames != request.frames and (limits.makes_clips or request.frames > 1):
         line = say(
             "core", "The number of frames was changed from {asked} to {used}: this model makes {factor}k + 1."
@@ -261,13 +257,32 @@ def mend(request: GenerationRequest, limits: Limits) -> tuple[GenerationRequest,
         request,
         prompt=prompt,
         negative=negative,
-        width=width,
-        height=height,
+        width=size.width,
+        height=size.height,
         frames=frames,
         fps=request.fps or limits.fps,
         guidance=request.guidance if limits.guided else limits.guidance,
     )
     return mended, tuple(changes)
+
+
+def _size_for(request: GenerationRequest, limits: Limits) -> Size:
+    """The nearest size that the model can make."""
+    if limits.fixed:
+        return Size(limits.width, limits.height)
+    return Size(snap(request.width, limits), snap(request.height, limits))
+
+
+def _size_change(asked: Size, used: Size, limits: Limits) -> Text:
+    if limits.fixed:
+        line = say("core", "The size was changed from {asked} to {used}, the only one that this model makes.")
+        return line.of(asked=asked, used=used)
+    line = say(
+        "core",
+        "The size was changed from {asked} to {used}: this model needs multiples of {factor}, from {low} to {high}.",
+    )
+    low, high = snap(0, limits), snap(limits.largest, limits)
+    return line.of(asked=asked, used=used, factor=limits.factor, low=low, high=high)
 
 
 def snap_frames(frames: int, limits: Limits) -> int:

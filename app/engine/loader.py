@@ -51,7 +51,7 @@ def options_of(info: ModelInfo) -> dict[str, Any]:
 def load_part(info: ModelInfo, part: Component, plan: Plan, family: Family) -> Any:
     """One component, in evaluation mode, with fp8 storage already applied (it cannot be taken off again)."""
     try:
-        found = _read(info, part, dtype_of(plan), family)
+        found = _read(info, part, torch.float32 if part.precise else dtype_of(plan), family)
     except (SafetensorError, UnicodeDecodeError) as error:
         raise damaged(_file_of(info, part), "weights", detail=str(error)) from error
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RuntimeError) as error:

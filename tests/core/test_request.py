@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -14,6 +15,7 @@ from app.core.request import (
     GenerationRequest,
     Limits,
     Size,
+    Task,
     clean_prompt,
     is_blank,
     mend,
@@ -209,3 +211,35 @@ def test_what_is_no_size_is_answered_with_one() -> None:
         parse_size_pair("512x")
     assert "{" not in str(sentence(caught.value.problem))
     assert "1024x768" in str(sentence(caught.value.problem))
+
+
+CLIPS = Limits(
+    tasks=(Task.TEXT_TO_VIDEO.value,), width=720, height=480, factor=16, frames=49, frames_factor=8, frames_max=49,
+    fps=8,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("asked", "used"), [(49, 49), (48, 49), (44, 41), (1, 1), (4, 1), (9_999, 49)])
+def test_frames_are_those_that_the_model_makes(asked, used):
+    mended, notes = mend(request(task="text-to-video", width=720, height=480, frames=asked), CLIPS)
+    assert (mended.frames, mended.fps) == (used, 8)
+    told = f"The number of frames was changed from {asked} to {used}: this model makes 8k + 1."
+    assert [str(note) for note in notes] == ([told] if asked != used else [])
+
+
+def test_a_model_of_learned_positions_makes_one_size_and_length_only():
+    fixed = replace(CLIPS, fixed=True)
+    asked = request(task="text-to-video", width=480, height=720, frames=9)
+    mended, notes = mend(asked, fixed)
+    assert (mended.size, mended.frames) == (Size(720, 480), 49)
+    assert (
+        str(notes[0]) == "The size was changed from 480×720 to 720×480, the only one that this model makes."
+    )
+    assert str(notes[1]).startswith("The number of frames was changed from 9 to 49")
+    assert mend(replace(asked, width=720, height=480, frames=49), fixed)[1] == ()
+
+
+def test_a_clip_model_makes_no_picture():
+    with pytest.raises(AppError) as caught:
+        mend(request(), CLIPS)
+    assert caught.value.kind is ErrorKind.SETTING_INVALID
