@@ -128,4 +128,4 @@ class EngineSession:
 
 def hardware_of(ready: Ready) -> Hardware:
     """What the engine found, for the planner."""
-    return Hardware(devices=ready.devices, ram_total=ready.ram_total, ram_free=ready.ram_free)
+    return ready.hardware

@@ -11,6 +11,7 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from app.cli.arguments import device_clash
 from app.core.errors import AppError, ErrorKind
@@ -127,7 +128,10 @@ def _settings(arguments: argparse.Namespace, preset: Preset) -> MemorySettings:
     clash = device_clash(arguments)
     if clash is not None:
         raise clash
-    named_values = dict(parse_assignment(MemorySettings, text) for text in arguments.memory)
+    named_values: dict[str, Any] = {}
+    for name, value in (parse_assignment(MemorySettings, text) for text in arguments.memory):
+        # single parts add up, all else replaces
+        named_values[name] = (*named_values.get(name, ()), *value) if isinstance(value, tuple) else value
     if arguments.device is not None:
         named_values["device"] = check("device", knobs_of(MemorySettings)["device"], arguments.device)
     return replace(apply(preset, MemorySettings()), **named_values)

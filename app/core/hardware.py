@@ -22,6 +22,10 @@ class DeviceSheet:
     """16-bit formats that compute at full speed there, best first, then float32."""
     shared: bool = False
     """Memory shared with the host (integrated GPUs, Apple)."""
+    streams: bool = False
+    """Whether copies can run beside computing."""
+    compiles: bool = False
+    """Whether torch can compile for it here: a code generator, and the compiler that it calls."""
 
     @property
     def type(self) -> str:
@@ -41,6 +45,8 @@ class Hardware:
     devices: tuple[DeviceSheet, ...]
     ram_total: int = 0
     ram_free: int = 0
+    packages: tuple[str, ...] = ()
+    """Those of the optional libraries (quantization, attention kernels) that are installed."""
 
     def device(self, name: str) -> DeviceSheet | None:
         """The sheet of ``name``; ``cuda`` means ``cuda:0``."""

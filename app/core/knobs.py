@@ -6,7 +6,9 @@ Widget, JSON check, tooltip, preset key, command-line key and test cases all der
 from __future__ import annotations
 
 import dataclasses
+import json
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from enum import StrEnum
@@ -26,7 +28,17 @@ class KnobKind(StrEnum):
     SIZE = "size"
     """``auto``, a size in words, or a share such as ``80%``."""
     NUMBER = "number"
+    WHOLE = "whole"
     DEVICE = "device"
+    LIST = "list"
+    """Words or patterns, separated by commas."""
+    FOLDER = "folder"
+    ADDRESS = "address"
+    """``http://…`` or ``https://…``, or empty."""
+    MAP = "map"
+    """A JSON object, part of the model → device, written or in a file."""
+    PARTS = "parts"
+    """Values of single components: ``name.field`` → value."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,6 +54,10 @@ class Knob:
     unit: Text | None = None
     lossy: bool = False
     advanced: bool = False
+    per_device: bool = False
+    """A size may be given for each device: ``cuda:0=10GiB,cuda:1=6GiB``."""
+    parts: Mapping[str, Knob] = dataclasses.field(default_factory=dict)
+    """Of ``PARTS``: the fields that a component can have a value of its own for."""
 
 
 def knob(default: Any, **words: Any) -> Any:
@@ -60,7 +76,8 @@ def to_json(values: Any) -> dict[str, Any]:
     for field in fields(values):
         value = getattr(values, field.name)
         if value != field.default:
-            found[field.name] = value
+            parts = field.metadata["knob"].kind is KnobKind.PARTS
+            found[field.name] = dict(value) if parts else value
     return found
 
 
@@ -79,6 +96,9 @@ def parse_assignment(kind: type, text: str) -> tuple[str, Any]:
     """``name=value`` from the command line as a checked pair. Raises SETTING_UNKNOWN or SETTING_INVALID."""
     name, equals, value = text.partition("=")
     name, known = name.strip(), knobs_of(kind)
+    group, dot, part = name.partition(".")
+    if equals and dot and group in known and known[group].kind is KnobKind.PARTS:
+        return group, check(group, known[group], {part: value.strip()})
     if not equals or name not in known:
         raise AppError(ErrorKind.SETTING_UNKNOWN, name=name, known=", ".join(known))
     return name, check(name, known[name], value.strip())
@@ -90,7 +110,13 @@ def check(name: str, known: Knob, value: Any) -> Any:
         KnobKind.CHOICE: _check_choice,
         KnobKind.SIZE: _check_size,
         KnobKind.NUMBER: _check_number,
+        KnobKind.WHOLE: _check_whole,
         KnobKind.DEVICE: _check_device,
+        KnobKind.LIST: _check_list,
+        KnobKind.FOLDER: _check_folder,
+        KnobKind.ADDRESS: _check_address,
+        KnobKind.MAP: _check_map,
+        KnobKind.PARTS: _check_parts,
     }
     try:
         return checks[known.kind](known, value)
@@ -113,6 +139,13 @@ def _check_size(known: Knob, value: Any) -> str:
     text = str(value).strip()
     if text == "auto":
         return text
+    if known.per_device and "=" in text:
+        pairs = [pair.partition("=") for pair in text.split(",")]
+        one = dataclasses.replace(known, per_device=False)
+        sizes = {_check_device(known, name): _check_size(one, size) for name, _, size in pairs}
+        if len(sizes) < len(pairs) or "auto" in sizes.values():
+            raise ValueError("cuda:0=10GiB,cuda:1=6GiB")
+        return ",".join(f"{name}={size}" for name, size in sizes.items())
     try:
         if text.endswith("%"):
             share = float(text[:-1])
@@ -144,6 +177,87 @@ def _check_device(known: Knob, value: Any) -> str:
     if not name.isidentifier() or (colon and not (index.isascii() and index.isdigit() and len(index) < 4)):
         raise ValueError("auto, cpu, cuda:0")
     return text
+
+
+def _check_whole(known: Knob, value: Any) -> int:
+    number = _check_number(known, value)
+    if number != int(number):
+        raise ValueError(f"{known.low:g} … {known.high:g}")
+    return int(number)
+
+
+def _check_list(known: Knob, value: Any) -> str:
+    if not isinstance(value, str):
+        raise ValueError("a,b")
+    words = [word.strip() for word in value.split(",")]
+    for word in words:
+        try:
+            re.compile(word)
+        except re.error as error:
+            raise ValueError(f"{word}: {error}") from None
+    return ",".join(word for word in words if word)
+
+
+def _check_folder(known: Knob, value: Any) -> str:
+    if not isinstance(value, str) or "\0" in value:
+        raise ValueError("/path/of/a/folder")
+    return value.strip()
+
+
+def _check_address(known: Knob, value: Any) -> str:
+    text = value.strip() if isinstance(value, str) else "?"
+    if text and not re.fullmatch(r"https?://[^\s/?#]+(?:[/?#]\S*)?", text):
+        raise ValueError("https://host/path")
+    return text
+
+
+def _check_map(known: Knob, value: Any) -> str:
+    """The object as compact JSON text; a file's name is read by who has the disk."""
+    example = '{"unet": "cuda:0", "vae": "cuda:1"}'
+    if isinstance(value, str) and not value.strip():
+        return ""
+    try:
+        found = json.loads(value) if isinstance(value, str) else value
+    except ValueError:
+        raise ValueError(example) from None
+    if not isinstance(found, dict) or not all(isinstance(place, str | int) for place in found.values()):
+        raise ValueError(example)
+    return json.dumps({str(name): str(place) for name, place in found.items()})
+
+
+def _check_parts(known: Knob, value: Any) -> tuple[tuple[str, Any], ...]:
+    """Sorted pairs of ``component.field`` and value."""
+    pairs = value.items() if isinstance(value, Mapping) else value
+    fields_ = ", ".join(f"NAME.{name}" for name in known.parts)
+    if not isinstance(pairs, tuple | list) and not isinstance(value, Mapping):
+        raise ValueError(fields_)
+    found = {}
+    for pair in pairs:
+        if not isinstance(pair, tuple | list) or len(pair) != 2:
+            raise ValueError(fields_)
+        component, dot, name = str(pair[0]).rpartition(".")
+        if not dot or not component.isidentifier() or name not in known.parts:
+            raise ValueError(fields_)
+        found[f"{component}.{name}"] = check(str(pair[0]), known.parts[name], pair[1])
+    return tuple(sorted(found.items()))
+
+
+def sizes_in_bytes(text: str, totals: Mapping[str, int], main: str) -> dict[str, int]:
+    """A checked size that may be given per device: device → bytes; one size is of the device ``main``.
+
+    Shares are of the device's entry in ``totals``; a device without one gets no limit from a share. Empty: ``auto``.
+    """
+    if text == "auto":
+        return {}
+    if "=" not in text:
+        text = f"{main}={text}"
+    found = {}
+    for pair in text.split(","):
+        name, _, size = pair.partition("=")
+        bytes_ = size_in_bytes(size, totals.get(name, 0))
+        if bytes_:
+            found[name] = bytes_
+    return found
 
 
 def size_in_bytes(text: str, total: int) -> int | None:

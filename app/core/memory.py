@@ -7,11 +7,46 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from app.core.knobs import KnobKind, knob
-from app.core.text import say
+from app.core.knobs import Knob, KnobKind, knob
+from app.core.text import Text, say
 
 AUTO = say("core", "Auto")
 _ON_OFF = (("auto", AUTO), ("on", say("core", "On")), ("off", say("core", "Off")))
+
+ATTENTION_BACKENDS = (
+    "native", "flash", "flash_hub", "flash_varlen", "flash_varlen_hub", "flash_4_hub", "_flash_3", "_flash_varlen_3",
+    "_flash_3_hub", "_flash_3_varlen_hub", "aiter_fa2_hub", "flex", "_native_cudnn", "_native_efficient",
+    "_native_flash", "_native_math", "_native_npu", "_native_xla", "sage", "sage_hub", "sage_blackwell_hub",
+    "sage_varlen", "_sage_qk_int8_pv_fp8_cuda", "_sage_qk_int8_pv_fp8_cuda_sm90", "_sage_qk_int8_pv_fp16_cuda",
+    "_sage_qk_int8_pv_fp16_triton", "xformers",
+)  # fmt: skip
+"""diffusers' own names; a test compares."""
+_PART = say("core", "For this part of the model alone.")
+PART_KNOBS = {
+    "offload": Knob(
+        kind=KnobKind.CHOICE,
+        label=say("core", "Offload"),
+        price=_PART,
+        choices=tuple(
+            (name, Text(name)) for name in ("none", "model", "sequential", "group_block", "group_leaf")
+        ),
+    ),
+    "device": Knob(kind=KnobKind.DEVICE, label=say("core", "GPU"), price=_PART),
+    "storage": Knob(
+        kind=KnobKind.CHOICE,
+        label=say("core", "fp8 storage"),
+        price=_PART,
+        choices=tuple((name, Text(name)) for name in ("none", "fp8_e4m3", "fp8_e5m2")),
+    ),
+    "quantization": Knob(
+        kind=KnobKind.CHOICE,
+        label=say("core", "Quantization"),
+        price=_PART,
+        choices=tuple(
+            (name, Text(name)) for name in ("none", "bnb_8bit", "bnb_nf4", "torchao_int8", "torchao_fp8")
+        ),
+    ),
+}
 
 
 @dataclass(frozen=True)
@@ -31,6 +66,7 @@ class MemorySettings:
         "auto",
         kind=KnobKind.SIZE,
         low=1,
+        per_device=True,
         label=say("core", "Maximum memory"),
         price=say(
             "core",
@@ -45,6 +81,9 @@ class MemorySettings:
             ("none", say("core", "None: all on the GPU")),
             ("model", say("core", "Model: one part at a time")),
             ("sequential", say("core", "Sequential: one layer at a time")),
+            ("group_block", say("core", "Group: one block at a time")),
+            ("group_leaf", say("core", "Group: one layer at a time")),
+            ("partial", say("core", "Partial: as many blocks as fit stay")),
         ),
         label=say("core", "Offload"),
         price=say(
@@ -75,6 +114,133 @@ class MemorySettings:
             "core", "Decodes the picture in tiles: far less memory at the end, faint seams are possible."
         ),
     )
+    spread: str = knob(
+        "single",
+        kind=KnobKind.CHOICE,
+        choices=(
+            ("single", say("core", "One GPU")),
+            ("balanced", say("core", "Balanced: whole parts")),
+            ("auto", say("core", "Split: the denoiser too")),
+            ("custom", say("core", "Custom map")),
+        ),
+        advanced=True,
+        label=say("core", "Several GPUs"),
+        price=say(
+            "core", "Lays one model over several GPUs: it fits without offload, but they work in turn."
+        ),
+    )
+    device_map: str = knob(
+        "",
+        kind=KnobKind.MAP,
+        advanced=True,
+        label=say("core", "Device map"),
+        price=say(
+            "core", "Where each part lies when the map is custom: a GPU, cpu or disk; the last two are slow."
+        ),
+    )
+    group_blocks: int = knob(
+        1,
+        kind=KnobKind.WHOLE,
+        low=1,
+        high=64,
+        advanced=True,
+        label=say("core", "Blocks per group"),
+        price=say("core", "How many blocks move at a time: more is faster and needs their memory at once."),
+    )
+    stream: str = knob(
+        "auto",
+        kind=KnobKind.CHOICE,
+        choices=_ON_OFF,
+        advanced=True,
+        label=say("core", "Stream ahead"),
+        price=say(
+            "core", "Copies the next group while this one computes: faster, for up to twice the main memory."
+        ),
+    )
+    record_stream: str = knob(
+        "auto",
+        kind=KnobKind.CHOICE,
+        choices=_ON_OFF,
+        advanced=True,
+        label=say("core", "Record stream"),
+        price=say("core", "Leaves waiting to the allocator: a little faster, for a little more GPU memory."),
+    )
+    low_cpu_mem: str = knob(
+        "auto",
+        kind=KnobKind.CHOICE,
+        choices=_ON_OFF,
+        advanced=True,
+        label=say("core", "Pin as needed"),
+        price=say(
+            "core", "Pins main memory group by group while streaming: far less of it, but slower copies."
+        ),
+    )
+    non_blocking: str = knob(
+        "auto",
+        kind=KnobKind.CHOICE,
+        choices=_ON_OFF,
+        advanced=True,
+        label=say("core", "Non-blocking copies"),
+        price=say("core", "Does not wait for each copy: a little faster with group offload, else no gain."),
+    )
+    disk_offload: str = knob(
+        "off",
+        kind=KnobKind.CHOICE,
+        choices=(("off", say("core", "Off")), ("on", say("core", "On"))),
+        advanced=True,
+        label=say("core", "Offload to disk"),
+        price=say(
+            "core", "Groups wait in files, not in main memory: for little RAM, limited by the disk's speed."
+        ),
+    )
+    disk_folder: str = knob(
+        "",
+        kind=KnobKind.FOLDER,
+        advanced=True,
+        label=say("core", "Folder for it"),
+        price=say(
+            "core",
+            "Where those files lie while a model is loaded: a fast disk helps, they are deleted after.",
+        ),
+    )
+    quantization: str = knob(
+        "none",
+        kind=KnobKind.CHOICE,
+        choices=(
+            ("none", say("core", "Off")),
+            ("bnb_8bit", say("core", "bitsandbytes, 8 bits")),
+            ("bnb_nf4", say("core", "bitsandbytes, 4 bits (nf4)")),
+            ("torchao_int8", say("core", "torchao, int8")),
+            ("torchao_fp8", say("core", "torchao, fp8")),
+        ),
+        lossy=True,
+        advanced=True,
+        label=say("core", "Quantization"),
+        price=say(
+            "core",
+            "Packs the denoiser's weights in 8 or 4 bits: much less memory, but other pictures.",
+        ),
+    )
+    skip_modules: str = knob(
+        "",
+        kind=KnobKind.LIST,
+        advanced=True,
+        label=say("core", "fp8: keep modules"),
+        price=say(
+            "core",
+            "Layers whose names match these patterns keep 16 bits under fp8 storage: finer, but larger.",
+        ),
+    )
+    skip_classes: str = knob(
+        "",
+        kind=KnobKind.LIST,
+        advanced=True,
+        label=say("core", "fp8: keep classes"),
+        price=say(
+            "core",
+            "Layers of these classes, such as Linear, keep 16 bits under fp8 storage: finer, larger.",
+        ),
+    )
     vae_slicing: str = knob(
         "auto",
         kind=KnobKind.CHOICE,
@@ -82,6 +248,64 @@ class MemorySettings:
         advanced=True,
         label=say("core", "VAE slicing"),
         price=say("core", "Decodes a batch one picture at a time; Headroom makes them one by one anyway."),
+    )
+    vae_tile_size: int = knob(
+        0,
+        kind=KnobKind.WHOLE,
+        low=0,
+        high=8192,
+        lossy=True,
+        advanced=True,
+        unit=say("core", "px"),
+        label=say("core", "Tile size"),
+        price=say(
+            "core",
+            "A side of one VAE tile, 0 for a size that fits: smaller saves memory and shows more seams.",
+        ),
+    )
+    vae_tile_overlap: float = knob(
+        0.25,
+        kind=KnobKind.NUMBER,
+        low=0,
+        high=0.75,
+        lossy=True,
+        advanced=True,
+        label=say("core", "Tile overlap"),
+        price=say(
+            "core", "How much of a tile its neighbour covers too: more hides seams but decodes more tiles."
+        ),
+    )
+    vae_endpoint: str = knob(
+        "",
+        kind=KnobKind.ADDRESS,
+        lossy=True,
+        advanced=True,
+        label=say("core", "Remote VAE"),
+        price=say(
+            "core", "A server that decodes instead of this machine: no memory here, but it sees your picture."
+        ),
+    )
+    attention: str = knob(
+        "auto",
+        kind=KnobKind.CHOICE,
+        choices=(("auto", AUTO), *((name, Text(name)) for name in ATTENTION_BACKENDS)),
+        lossy=True,
+        advanced=True,
+        label=say("core", "Attention"),
+        price=say(
+            "core", "Which kernel computes attention: some are faster, and all may change the last digits."
+        ),
+    )
+    compile: str = knob(
+        "auto",
+        kind=KnobKind.CHOICE,
+        choices=_ON_OFF,
+        lossy=True,
+        advanced=True,
+        label=say("core", "Compile"),
+        price=say(
+            "core", "Compiles the repeated blocks once: later steps are faster, the first takes minutes."
+        ),
     )
     dtype: str = knob(
         "auto",
@@ -126,4 +350,14 @@ class MemorySettings:
         advanced=True,
         label=say("core", "Reserve"),
         price=say("core", "Memory always left free on the device, for the screen and other programs."),
+    )
+    component: tuple[tuple[str, str], ...] = knob(
+        (),
+        kind=KnobKind.PARTS,
+        parts=PART_KNOBS,
+        advanced=True,
+        label=say("core", "Single parts"),
+        price=say(
+            "core", "Other values for one part of the model, such as its own GPU: for those who know it well."
+        ),
     )

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from app.core.errors import Problem
-from app.core.hardware import DeviceSheet
+from app.core.hardware import DeviceSheet, Hardware
 from app.core.plan import Plan
 from app.core.request import GenerationRequest, OutputSpec
 from app.core.text import Text
@@ -71,6 +71,14 @@ class Ready:
     versions: tuple[tuple[str, str], ...] = ()
     ram_total: int = 0
     ram_free: int = 0
+    packages: tuple[str, ...] = ()
+
+    @property
+    def hardware(self) -> Hardware:
+        """The same as the planner takes it."""
+        return Hardware(
+            devices=self.devices, ram_total=self.ram_total, ram_free=self.ram_free, packages=self.packages
+        )
 
 
 @dataclass(frozen=True)

@@ -154,8 +154,6 @@ class Plan:
     """Tokens that the long text encoder is given, padded; 0: the pipeline's own."""
     keep_loaded: float = 10.0
     """Minutes the model stays loaded after a job."""
-    cache_prompts: bool = False
-    """Whether prompt embeddings are kept between jobs."""
     memory_limit: int | None = None
     """Bytes this program may hold on the device, enforced where the device can; None: no limit."""
     reserve: int = 0

@@ -5,28 +5,24 @@ Working memory is not estimated yet: a quarter of the budget is kept for it, and
 
 from __future__ import annotations
 
-import json
-import platform
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from app.core.errors import ErrorKind, Problem
 from app.core.family import Family
 from app.core.hardware import DeviceSheet, Hardware
-from app.core.knobs import size_in_bytes, to_json
+from app.core.knobs import KnobKind, knobs_of
 from app.core.memory import MemorySettings
-from app.core.model_file import ComponentInfo, ModelInfo
-from app.core.plan import Dtype, Estimate, OffloadMode, Plan, Storage
+from app.core.model_file import ModelInfo
+from app.core.plan import OffloadMode, Plan, Storage
 from app.core.request import GenerationRequest
+from app.core.resolve import Subject, plan_for
+from app.core.rules import Case, Conflict, conflicts
 from app.core.text import Text, facts_of, say
-from app.core.units import GIB, MIB, gib
+from app.core.units import gib
 
 WORK_SHARE = 0.25
 """Part of the budget that plans keep for working memory until it is estimated."""
-DECODE_BYTES = 1200
-"""Bytes per pixel and byte of number that decoding in one piece takes: 2.4 GiB at 1024² in 16 bits, as published."""
-TILE = 512
-SMALLEST_TILE = 64
 
 
 @dataclass(frozen=True)
@@ -56,17 +52,12 @@ def make_plan(
     device = hardware.best if settings.device == "auto" else hardware.device(settings.device)
     if device is None:
         return _without_device(model, family, request, settings, hardware, goal)
-    refused = refusals(model, family, settings, hardware)
-    for name in ("offload", "storage"):
-        reason = refused.get((name, getattr(settings, name)))
-        if reason is not None:
-            facts = facts_of({"name": name, "value": getattr(settings, name), "reason": reason})
-            return Rejection(Problem(ErrorKind.COMBINATION_REFUSED, facts))
+    subject = Subject(model, family, request, settings, hardware, device)
     share = {"fit": 1 - WORK_SHARE, "memory": 1 - WORK_SHARE, "speed": 0.9}[goal]
-    plans = [
-        _plan(model, family, request, settings, device, *choice)
-        for choice in _choices(settings, device, goal)
-    ]
+    plans, against = _candidates(subject, goal)
+    if not plans:
+        facts = facts_of({"name": against[0].field, "value": against[0].value, "reason": against[0].reason})
+        return Rejection(Problem(ErrorKind.COMBINATION_REFUSED, facts))
     for plan in plans:
         if plan.estimate.resident <= share * plan.estimate.budget:
             return plan
@@ -76,29 +67,61 @@ def make_plan(
     return Rejection(_will_not_fit(smallest, device), smallest)
 
 
+def _candidates(subject: Subject, goal: str) -> tuple[list[Plan], tuple[Conflict, ...]]:
+    """The legal plans, best first; when there is none, what speaks against the first."""
+    plans: list[Plan] = []
+    first: tuple[Conflict, ...] = ()
+    for offload, storage, why in _choices(subject.settings, subject.device, goal):
+        plan = plan_for(subject, offload, storage, why)
+        against = judge(plan, subject.model, subject.family, subject.hardware)
+        if not against:
+            plans.append(plan)
+        first = first or against
+    return plans, first
+
+
+def judge(plan: Plan, model: ModelInfo, family: Family, hardware: Hardware | None) -> tuple[Conflict, ...]:
+    """What speaks against a plan for a model."""
+    present = tuple(part.name for part in model.components if part.numbers)
+    return conflicts(Case(plan, family, present, hardware))
+
+
 def refusals(
-    model: ModelInfo, family: Family, settings: MemorySettings, hardware: Hardware
+    model: ModelInfo, family: Family, request: GenerationRequest, settings: MemorySettings, hardware: Hardware
 ) -> dict[tuple[str, str], Text]:
-    """(field, choice) → why that choice cannot apply here; a choice ``*`` means the whole field."""
-    device = hardware.best if settings.device == "auto" else hardware.device(settings.device)
+    """(field, choice) → why that choice cannot apply here, beside the other settings as they are."""
     found: dict[tuple[str, str], Text] = {}
-    if device is not None and device.is_cpu:
-        reason = say(
-            "core", "Everything is in main memory already: there is no GPU memory to save on this device."
-        )
-        found |= {("offload", mode): reason for mode in ("model", "sequential")}
-    if device is not None and device.type == "mps":
-        reason = say("core", "Apple's GPUs have no 8-bit float format.")
-        found |= {("storage", kind): reason for kind in ("fp8_e4m3", "fp8_e5m2")}
-    if not any(part.fp8_numbers for part in model.components):
-        reason = say("core", "No part of this model works with 8-bit storage.")
-        found |= {("storage", kind): reason for kind in ("fp8_e4m3", "fp8_e5m2")}
-    for mode in set(OffloadMode) - set(family.offloads):
-        found[("offload", mode.value)] = say("core", "This kind of model does not work with it.")
+    for name, known in knobs_of(MemorySettings).items():
+        if known.kind is not KnobKind.CHOICE:
+            continue
+        for choice, _ in known.choices:
+            if choice not in ("auto", "off", "none", "single"):
+                changed: MemorySettings = replace(settings, **{name: choice})  # type: ignore[arg-type]
+                reason = _refusal(model, family, request, changed, hardware, name)
+                if reason is not None:
+                    found[(name, choice)] = reason
     found[("vae_slicing", "on")] = say(
         "core", "Pictures are made one by one here, so there is nothing to slice."
     )
     return found
+
+
+def _refusal(
+    model: ModelInfo,
+    family: Family,
+    request: GenerationRequest,
+    settings: MemorySettings,
+    hardware: Hardware,
+    name: str,
+) -> Text | None:
+    """Why a field's value is refused in these settings; None where it is not, or where others are to blame."""
+    device = hardware.best if settings.device == "auto" else hardware.device(settings.device)
+    if device is None:
+        return None
+    plans, against = _candidates(Subject(model, family, request, settings, hardware, device), "fit")
+    if plans:
+        return None
+    return next((conflict.reason for conflict in against if conflict.field == name), None)
 
 
 def explain(decision: Decision) -> tuple[Text, ...]:
@@ -122,6 +145,17 @@ _VERDICTS = {
     OffloadMode.SEQUENTIAL: say(
         "core",
         "Fits layer by layer: {need} of weights at a time in {budget}, {streamed} wait in main memory; far slower.",
+    ),
+    OffloadMode.GROUP_BLOCK: say(
+        "core",
+        "Fits block by block: {need} of weights at a time in {budget}, {streamed} wait in main memory; slower.",
+    ),
+    OffloadMode.GROUP_LEAF: say(
+        "core",
+        "Fits in groups of a layer: {need} of weights at a time in {budget}, {streamed} wait in main memory; slower.",
+    ),
+    OffloadMode.PARTIAL: say(
+        "core", "Fits in part: {need} of weights stay in {budget}, {streamed} come in turn."
     ),
 }
 
@@ -163,123 +197,6 @@ def _why(choice: tuple[OffloadMode, Storage], settings: MemorySettings) -> tuple
             ),
         )
     return ()
-
-
-def _plan(
-    model: ModelInfo,
-    family: Family,
-    request: GenerationRequest,
-    settings: MemorySettings,
-    device: DeviceSheet,
-    offload: OffloadMode,
-    storage: Storage,
-    why: tuple[Text, ...],
-) -> Plan:
-    dtype = Dtype(device.dtypes[0] if settings.dtype == "auto" else settings.dtype)
-    parts = [part for part in model.components if part.numbers]
-    estimate = _estimate(parts, dtype, offload, storage, settings, device)
-    tile, reasons = _tile(request, model, dtype, settings, estimate, parts)
-    if settings.max_memory != "auto" and device.is_cpu:
-        reasons += (say("core", "On the processor the limit is checked beforehand but cannot be enforced."),)
-    return Plan(
-        family=family.id,
-        device=device.id,
-        dtype=dtype,
-        offload=offload,
-        storage=storage,
-        storage_components=() if storage is Storage.NONE else tuple(p.name for p in parts if p.fp8_numbers),
-        vae_tiling=tile > 0,
-        vae_tile_size=tile,
-        channels_last=settings.channels_last == "on",
-        keep_loaded=settings.keep_loaded,
-        memory_limit=None if device.is_cpu else size_in_bytes(settings.max_memory, device.total),
-        reserve=estimate.reserve,
-        estimate=estimate,
-        reasons=why + reasons,
-        settings_json=json.dumps(to_json(settings), sort_keys=True),
-    )
-
-
-def _estimate(
-    parts: list[ComponentInfo],
-    dtype: Dtype,
-    offload: OffloadMode,
-    storage: Storage,
-    settings: MemorySettings,
-    device: DeviceSheet,
-) -> Estimate:
-    sizes = [weight_bytes(part, dtype, storage) for part in parts]
-    total = sum(sizes)
-    resident = {
-        OffloadMode.NONE: total,
-        OffloadMode.MODEL: max(sizes, default=0),
-        OffloadMode.SEQUENTIAL: max((part.largest_leaf for part in parts), default=0) * dtype.size,
-    }[offload]
-    reserve = size_in_bytes(settings.reserve, device.total)
-    if reserve is None:
-        reserve = default_reserve(device)
-    free = device.free + device.held - reserve
-    limit = size_in_bytes(settings.max_memory, device.total)
-    budget = max(0, free if limit is None else min(limit, free))
-    host = 0 if offload is OffloadMode.NONE else total
-    return Estimate(resident=resident, streamed=total - resident, reserve=reserve, budget=budget, host=host)
-
-
-def weight_bytes(part: ComponentInfo, dtype: Dtype, storage: Storage) -> int:
-    """Bytes of a component's weights on a device in the given formats."""
-    covered = part.fp8_numbers if storage is not Storage.NONE else 0
-    return (part.numbers - covered) * dtype.size + covered
-
-
-def default_reserve(device: DeviceSheet) -> int:
-    """What is left free without being asked: room for the screen, or for the system in main memory."""
-    if device.is_cpu or device.shared:
-        return min(2 * GIB, device.total // 10)
-    return min((600 if platform.system() == "Windows" else 400) * MIB, device.total // 20)
-
-
-# ------------------------------------------------------------------ tiles and refusals
-
-
-def _tile(
-    request: GenerationRequest,
-    model: ModelInfo,
-    dtype: Dtype,
-    settings: MemorySettings,
-    estimate: Estimate,
-    parts: list[ComponentInfo],
-) -> tuple[int, tuple[Text, ...]]:
-    """Pixels a side of one tile, 0 for none, and what to say of it."""
-    side = max(request.width, request.height)
-    if settings.vae_tiling == "off":
-        return 0, ()
-    vae = sum(weight_bytes(part, dtype, Storage.NONE) for part in parts if part.role == "vae")
-    room = estimate.budget - (estimate.resident if estimate.streamed == 0 else vae)
-    if settings.vae_tiling == "auto" and request.width * request.height * DECODE_BYTES * dtype.size <= room:
-        return 0, ()
-    tile = tile_size(side, model.limits.factor)
-    if tile == 0:
-        if settings.vae_tiling == "auto":
-            return 0, ()
-        return 0, (say("core", "VAE tiling is off: at this size one tile would cover the whole picture."),)
-    if settings.vae_tiling == "auto":
-        line = say(
-            "core",
-            "VAE tiling is on ({tile} px) because decoding in one piece may not fit; faint seams are possible.",
-        )
-        return tile, (line.of(tile=tile),)
-    return tile, ()
-
-
-def tile_size(side: int, factor: int) -> int:
-    """A tile that really divides a picture whose longer side is ``side`` pixels: 512, or half of a smaller one.
-
-    The class's own default tile would often cover the whole picture and save nothing. 0: too small to divide.
-    """
-    step = max(factor, 8)
-    tile = TILE if side > TILE else -(-side // (2 * step)) * step
-    tile = max(tile, SMALLEST_TILE)
-    return tile if tile < side else 0
 
 
 def _will_not_fit(plan: Plan, device: DeviceSheet) -> Problem:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import importlib.util
+import shutil
+import sys
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -12,6 +15,7 @@ import torch
 
 from app.core.hardware import DeviceSheet
 from app.core.messages import Ready
+from app.core.rules import OPTIONAL_PACKAGES
 from app.engine import devices
 
 _SHOWN = ("torch", "diffusers", "transformers", "accelerate", "safetensors")
@@ -25,6 +29,7 @@ def ready(baseline: int) -> Ready:
         versions=versions(),
         ram_total=memory.total,
         ram_free=memory.available,
+        packages=tuple(name for name in OPTIONAL_PACKAGES if importlib.util.find_spec(name) is not None),
     )
 
 
@@ -57,7 +62,13 @@ def cpu(held: int = 0) -> DeviceSheet:
     """The host's processor: memory is the host's. ``held`` is what the engine could give back of it."""
     memory = psutil.virtual_memory()
     return DeviceSheet(
-        id="cpu", name=_cpu_name(), total=memory.total, free=memory.available, held=held, shared=True
+        id="cpu",
+        name=_cpu_name(),
+        total=memory.total,
+        free=memory.available,
+        held=held,
+        shared=True,
+        compiles=_compiles("cpu"),
     )
 
 
@@ -73,7 +84,20 @@ def _sheet(device: str) -> DeviceSheet:
         uuid=str(getattr(properties, "uuid", "") or ""),
         dtypes=("bfloat16", "float16", "float32") if _has_bfloat16(module) else ("float16", "float32"),
         shared=torch.device(device).type == "mps" or bool(getattr(properties, "is_integrated", False)),
+        streams=hasattr(module, "Stream") and hasattr(module, "current_stream"),
+        compiles=_compiles(torch.device(device).type),
     )
+
+
+def _compiles(kind: str) -> bool:
+    """A frozen program has no Python to hand to the compiler's workers."""
+    if getattr(sys, "frozen", False):
+        return False
+    if kind in ("cuda", "xpu"):
+        return importlib.util.find_spec("triton") is not None
+    if kind == "cpu":
+        return any(shutil.which(name) for name in ("g++", "clang++", "cl"))
+    return kind == "mps"
 
 
 def _properties(device: str) -> Any:

@@ -9,7 +9,6 @@ import threading
 
 from PySide6.QtCore import QObject, QThread, Signal
 
-from app.core.hardware import Hardware
 from app.core.messages import Hello, HostEvent, MemoryReport, Ready
 from app.host.memory_source import RAM, MemorySample, MemorySource
 
@@ -47,7 +46,7 @@ class Telemetry(QObject):
         if isinstance(event, Hello):
             self._thread.tell(lambda source: source.set_engine(event.pid))
         elif isinstance(event, Ready):
-            hardware = Hardware(devices=event.devices, ram_total=event.ram_total, ram_free=event.ram_free)
+            hardware = event.hardware
             self._thread.tell(lambda source: source.set_hardware(hardware))
         elif isinstance(event, MemoryReport):
             self._thread.tell(lambda source: source.report(event))

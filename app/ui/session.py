@@ -106,7 +106,7 @@ class Session(QObject):
 
     def set_ready(self, ready: Ready) -> None:
         """What the engine found in this machine."""
-        hardware = Hardware(devices=ready.devices, ram_total=ready.ram_total, ram_free=ready.ram_free)
+        hardware = ready.hardware
         if hardware != self.hardware:
             self.hardware = hardware
             self.hardware_changed.emit(hardware)
@@ -176,7 +176,8 @@ class Session(QObject):
         """(field, choice) → why it cannot apply to this model on this machine."""
         if self.model is None or self.hardware is None or self.family is None:
             return {}
-        return refusals(self.model, self.family, self.memory, self.hardware)
+        request = self._values.request(str(self.model.path))
+        return refusals(self.model, self.family, request, self.memory, self.hardware)
 
     def can_run_anyway(self, ask: Ask) -> bool:
         """Whether a rejected wish has a plan to try all the same."""

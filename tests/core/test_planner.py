@@ -17,8 +17,9 @@ import pytest
 from app.core.errors import ErrorKind
 from app.core.memory import MemorySettings
 from app.core.plan import Dtype, OffloadMode, Plan, Storage, plan_from_json, plan_to_json
-from app.core.planner import Decision, Rejection, default_reserve, explain, make_plan, refusals, tile_size
+from app.core.planner import Decision, Rejection, explain, make_plan, refusals
 from app.core.preset import apply, preset_from_json
+from app.core.resolve import default_reserve, tile_size
 from app.core.units import GIB, MIB
 from app.families import all_families
 
@@ -33,7 +34,7 @@ def given(root: Path) -> ModuleType:
     return module
 
 
-FAMILY = next(iter(all_families().values()))
+FAMILY = all_families()["sdxl"]
 
 
 def decide(
@@ -181,7 +182,9 @@ def test_fp8_storage_goes_with_every_offload_mode(given: ModuleType) -> None:
 
 
 def test_c12_modes_without_meaning_have_a_reason(given: ModuleType) -> None:
-    found = refusals(given.model(given.SDXL_NUMBERS), FAMILY, MemorySettings(), given.machine())
+    found = refusals(
+        given.model(given.SDXL_NUMBERS), FAMILY, given.request(), MemorySettings(), given.machine()
+    )
     assert {("offload", "model"), ("offload", "sequential")} <= set(found)
     assert all(str(reason) for reason in found.values())
 

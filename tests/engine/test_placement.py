@@ -90,7 +90,7 @@ def test_plans_that_differ_only_in_words_share_a_placement():
     assert set(PLACES) <= fields
     # a field added to Plan must be sorted: into the placement, or here
     assert fields - set(PLACES) == {
-        "family", "keep_loaded", "cache_prompts", "sequence_length", "memory_limit", "reserve", "estimate", "reasons", "settings_json",
+        "family", "keep_loaded", "sequence_length", "memory_limit", "reserve", "estimate", "reasons", "settings_json",
     }  # fmt: skip
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from vgpu_engine import Outcome, Picture, VirtualEngine
 
 from app.core.plan import OffloadMode, Storage  # noqa: E402
-from app.core.planner import tile_size  # noqa: E402
+from app.core.resolve import tile_size  # noqa: E402
 
 HEAD = (
     "| technique | picture: worst, mean difference | peak KiB | stays KiB | to the card KiB | back KiB |\n"

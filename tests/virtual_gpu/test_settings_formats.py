@@ -7,7 +7,7 @@ import pytest
 from vgpu_engine import Picture, VirtualEngine, difference
 
 from app.core.plan import OffloadMode, Storage
-from app.core.planner import tile_size
+from app.core.resolve import tile_size
 
 KINDS = [Storage.FP8_E4M3, Storage.FP8_E5M2]
 STEPS = 12

@@ -12,7 +12,8 @@ from app.core.errors import ErrorKind
 from app.core.memory import MemorySettings
 from app.core.messages import Finished
 from app.core.plan import Dtype, OffloadMode, Plan, Storage
-from app.core.planner import Decision, Rejection, make_plan, weight_bytes
+from app.core.planner import Decision, Rejection, make_plan
+from app.core.resolve import weight_bytes
 
 SIDE = 64
 """Pixels: the weights must weigh more than the work, as they do in models of full size."""

@@ -170,7 +170,7 @@ class VirtualEngine:
         """What the engine says of the machine now."""
         self.supervisor.send(Measure())
         ready = self.wait_for(Ready)
-        return Hardware(devices=ready.devices, ram_total=ready.ram_total, ram_free=ready.ram_free)
+        return ready.hardware
 
     def wait_for(self, kind: type[Event]) -> Event:
         """The next event of one kind; others are dropped."""

@@ -1,0 +1,296 @@
+"""From settings and one choice of offload and storage to a Plan with every value resolved. Judges and chooses nothing.
+
+Working memory is not estimated yet.
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from app.core.family import Can, Family
+from app.core.hardware import DeviceSheet, Hardware
+from app.core.knobs import size_in_bytes, sizes_in_bytes, to_json
+from app.core.memory import MemorySettings
+from app.core.model_file import ComponentInfo, ModelInfo
+from app.core.plan import (
+    Dtype,
+    Estimate,
+    GroupOptions,
+    OffloadMode,
+    Placement,
+    Plan,
+    Quantization,
+    Spread,
+    Storage,
+)
+from app.core.request import GenerationRequest
+from app.core.text import Text, say
+from app.core.units import GIB, MIB
+
+DECODE_BYTES = 1200
+"""Bytes per pixel and byte of number that decoding in one piece takes: 2.4 GiB at 1024² in 16 bits, as published."""
+TILE = 512
+SMALLEST_TILE = 64
+PINNED_FACTOR = 1.8
+"""Most that rounding to powers of two adds to pinned host memory, as measured for published models."""
+AUTO_FOLDER = "auto"
+"""A disk folder that the engine chooses: its own for what lasts only as long as a model is loaded."""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What every plan of one question has in common."""
+
+    model: ModelInfo
+    family: Family
+    request: GenerationRequest
+    settings: MemorySettings
+    hardware: Hardware
+    device: DeviceSheet
+
+    @property
+    def parts(self) -> tuple[ComponentInfo, ...]:
+        """The components with weights."""
+        return tuple(part for part in self.model.components if part.numbers)
+
+
+def plan_for(subject: Subject, offload: OffloadMode, storage: Storage, why: tuple[Text, ...] = ()) -> Plan:
+    """The plan that these settings mean with this offload and storage."""
+    settings, device, parts = subject.settings, subject.device, subject.parts
+    dtype = dtype_for(subject)
+    estimate = _estimate(subject, dtype, offload, storage)
+    tile, reasons = _tile(subject, dtype, estimate)
+    if settings.max_memory != "auto" and device.is_cpu:
+        reasons += (say("core", "On the processor the limit is checked beforehand but cannot be enforced."),)
+    limits = _limits(subject)
+    plan = Plan(
+        family=subject.family.id,
+        device=device.id,
+        dtype=dtype,
+        offload=offload,
+        storage=storage,
+        storage_components=() if storage is Storage.NONE else tuple(p.name for p in parts if p.fp8_numbers),
+        skip_modules=_words(settings.skip_modules),
+        skip_classes=_words(settings.skip_classes),
+        quantization=Quantization(settings.quantization),
+        quantized_components=_quantized(subject),
+        group=_group(subject, dtype, offload),
+        spread=Spread(settings.spread),
+        device_map=tuple(json.loads(settings.device_map).items()) if settings.device_map else (),
+        limits=tuple(limits.items()) if len(limits) > 1 or settings.spread != "single" else (),
+        vae_tiling=tile > 0,
+        vae_tile_size=tile,
+        vae_tile_overlap=settings.vae_tile_overlap,
+        vae_endpoint=settings.vae_endpoint,
+        attention="default" if settings.attention == "auto" else settings.attention,
+        channels_last=settings.channels_last == "on",
+        compile=settings.compile == "on",
+        keep_loaded=settings.keep_loaded,
+        memory_limit=None if device.is_cpu else limits.get(device.id),
+        reserve=estimate.reserve,
+        estimate=estimate,
+        settings_json=json.dumps(to_json(settings), sort_keys=True),
+    )
+    overrides, more = _overrides(subject, plan)
+    return replace(plan, overrides=overrides, reasons=why + reasons + more)
+
+
+def dtype_for(subject: Subject) -> Dtype:
+    """The asked format, else the first that both the model and the device are made for."""
+    if subject.settings.dtype != "auto":
+        return Dtype(subject.settings.dtype)
+    wanted = [name for name in subject.model.limits.dtypes if name in subject.device.dtypes]
+    return Dtype(next(iter((*wanted, *subject.device.dtypes))))
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(word for word in text.split(",") if word)
+
+
+def _limits(subject: Subject) -> dict[str, int]:
+    """Device → bytes that this program may hold there, as the settings say."""
+    hardware, settings = subject.hardware, subject.settings
+    totals = {sheet.id: sheet.total for sheet in hardware.devices} | {"cpu": hardware.ram_total}
+    return sizes_in_bytes(settings.max_memory, totals, subject.device.id)
+
+
+def _quantized(subject: Subject) -> tuple[str, ...]:
+    if subject.settings.quantization == "none":
+        return ()
+    return tuple(part.name for part in subject.parts if part.role == "denoiser")
+
+
+# ------------------------------------------------------------------ groups and single parts
+
+
+def _group(subject: Subject, dtype: Dtype, offload: OffloadMode) -> GroupOptions:
+    """How groups move. What was asked for by name stands, also where it cannot act: the rules say so."""
+    settings, used = subject.settings, _uses_groups(subject, offload)
+    disk = settings.disk_offload == "on"
+    blocks = settings.group_blocks
+    possible = used and subject.device.streams and blocks == 1
+    stream = _on(settings.stream, auto=possible)
+    pinned = sum(weight_bytes(part, dtype, Storage.NONE) for part in subject.parts) * PINNED_FACTOR
+    tight = 0 < subject.hardware.ram_free < pinned
+    return GroupOptions(
+        blocks=blocks,
+        stream=stream,
+        record_stream=_on(settings.record_stream, auto=used and stream and disk),
+        low_cpu_mem=_on(settings.low_cpu_mem, auto=used and stream and tight),
+        non_blocking=_on(settings.non_blocking, auto=used and stream),
+        disk_folder=(settings.disk_folder or AUTO_FOLDER) if disk else "",
+    )
+
+
+def _on(choice: str, *, auto: bool) -> bool:
+    return auto if choice == "auto" else choice == "on"
+
+
+def _uses_groups(subject: Subject, offload: OffloadMode) -> bool:
+    single = {value for name, value in subject.settings.component if name.endswith(".offload")}
+    return offload.is_group or any(OffloadMode(value).is_group for value in single)
+
+
+def _overrides(subject: Subject, plan: Plan) -> tuple[tuple[Placement, ...], tuple[Text, ...]]:
+    """The parts with values of their own, and those that block-level groups would leave in one piece."""
+    wanted: dict[str, dict[str, Any]] = {}
+    for key, value in subject.settings.component:
+        name, _, field = key.rpartition(".")
+        wanted.setdefault(name, {})[field] = value
+    found, reasons = [], []
+    for name in dict.fromkeys([*wanted, *(part.name for part in subject.parts)]):
+        place = _with_values(plan.placement(name), wanted.get(name, {}))
+        declared = subject.family.component(name)
+        whole = (
+            place.offload is OffloadMode.GROUP_BLOCK
+            and declared is not None
+            and Can.BLOCKS not in declared.can
+        )
+        if whole and "offload" not in wanted.get(name, {}):
+            place = replace(place, offload=OffloadMode.GROUP_LEAF)
+            line = say("core", "{part} has no list of blocks, so it moves layer by layer.")
+            reasons.append(line.of(part=name))
+        on_disk = plan.group.disk_folder and place.offload is OffloadMode.GROUP_LEAF and declared is not None
+        if on_disk and declared is not None and Can.LEAF_DISK not in declared.can:
+            line = say(
+                "core",
+                "{part} waits in main memory: two of its layers share weights, which files would part.",
+            )
+            reasons.append(line.of(part=name))
+        if place != plan.placement(name):
+            found.append(place)
+    return tuple(found), tuple(reasons)
+
+
+def _with_values(place: Placement, values: Mapping[str, Any]) -> Placement:
+    kinds = {"offload": OffloadMode, "storage": Storage, "quantization": Quantization, "device": str}
+    return replace(place, **{field: kinds[field](value) for field, value in values.items()})
+
+
+# ------------------------------------------------------------------ bytes
+
+
+def _estimate(subject: Subject, dtype: Dtype, offload: OffloadMode, storage: Storage) -> Estimate:
+    parts, settings, device = subject.parts, subject.settings, subject.device
+    sizes = [weight_bytes(part, dtype, storage) for part in parts]
+    total = sum(sizes)
+    leaf = max((part.largest_leaf for part in parts), default=0) * dtype.size
+    resident = {
+        OffloadMode.NONE: total,
+        OffloadMode.MODEL: max(sizes, default=0),
+        OffloadMode.SEQUENTIAL: leaf,
+        OffloadMode.GROUP_LEAF: 2 * leaf,
+        OffloadMode.GROUP_BLOCK: max((_two_blocks(part) for part in parts), default=0) * dtype.size,
+        OffloadMode.PARTIAL: total,
+    }[offload]
+    reserve = size_in_bytes(settings.reserve, device.total)
+    if reserve is None:
+        reserve = default_reserve(device)
+    free = device.free + device.held - reserve
+    limit = _limits(subject).get(device.id)
+    budget = max(0, free if limit is None else min(limit, free))
+    host = 0 if offload is OffloadMode.NONE else total
+    return Estimate(
+        resident=resident, streamed=max(0, total - resident), reserve=reserve, budget=budget, host=host
+    )
+
+
+def _two_blocks(part: ComponentInfo) -> int:
+    """Numbers of one block, the next one, and what is in none."""
+    return (
+        min(part.numbers, part.outside_blocks + 2 * part.largest_block)
+        if part.largest_block
+        else part.numbers
+    )
+
+
+def weight_bytes(part: ComponentInfo, dtype: Dtype, storage: Storage) -> int:
+    """Bytes of a component's weights on a device in the given formats."""
+    covered = part.fp8_numbers if storage is not Storage.NONE else 0
+    return (part.numbers - covered) * dtype.size + covered
+
+
+def default_reserve(device: DeviceSheet) -> int:
+    """What is left free without being asked: room for the screen, or for the system in main memory."""
+    if device.is_cpu or device.shared:
+        return min(2 * GIB, device.total // 10)
+    return min((600 if platform.system() == "Windows" else 400) * MIB, device.total // 20)
+
+
+# ------------------------------------------------------------------ tiles
+
+
+def _tile(subject: Subject, dtype: Dtype, estimate: Estimate) -> tuple[int, tuple[Text, ...]]:
+    """Pixels a side of one tile, 0 for none, and what to say of it."""
+    request, settings, limits = subject.request, subject.settings, subject.model.limits
+    side = max(request.width, request.height)
+    if settings.vae_tiling == "off":
+        return 0, ()
+    if settings.vae_tiling == "auto" and (
+        not _can_tile(subject) or not _decode_is_tight(subject, dtype, estimate)
+    ):
+        return 0, ()
+    tile = _asked_tile(settings.vae_tile_size, side, limits.factor) or tile_size(side, limits.factor)
+    if tile == 0:
+        if settings.vae_tiling == "auto":
+            return 0, ()
+        return 0, (say("core", "VAE tiling is off: at this size one tile would cover the whole picture."),)
+    if settings.vae_tiling == "auto":
+        line = say(
+            "core",
+            "VAE tiling is on ({tile} px) because decoding in one piece may not fit; faint seams are possible.",
+        )
+        return tile, (line.of(tile=tile),)
+    return tile, ()
+
+
+def _can_tile(subject: Subject) -> bool:
+    return any(Can.TILE in part.can for part in subject.family.components if part.role == "vae")
+
+
+def _decode_is_tight(subject: Subject, dtype: Dtype, estimate: Estimate) -> bool:
+    request = subject.request
+    vae = sum(weight_bytes(part, dtype, Storage.NONE) for part in subject.parts if part.role == "vae")
+    room = estimate.budget - (estimate.resident if estimate.streamed == 0 else vae)
+    return request.width * request.height * DECODE_BYTES * dtype.size > room
+
+
+def _asked_tile(size: int, side: int, factor: int) -> int:
+    """The tile asked for, in whole latents; 0 where none was, or where it would cover the whole picture."""
+    tile = size // factor * factor
+    return tile if 0 < tile < side else 0
+
+
+def tile_size(side: int, factor: int) -> int:
+    """A tile that really divides a picture whose longer side is ``side`` pixels: 512, or half of a smaller one.
+
+    The class's own default tile would often cover the whole picture and save nothing. 0: too small to divide.
+    """
+    step = max(factor, 8)
+    tile = TILE if side > TILE else -(-side // (2 * step)) * step
+    tile = max(tile, SMALLEST_TILE)
+    return tile if tile < side else 0

@@ -1,0 +1,293 @@
+"""Which combinations a plan must not have, and why: read by the planner, the panel and the engine alike.
+
+Pure and without torch: what a class can do is declared by its family, what a machine has stands on its sheets.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from app.core.family import Can, Component, Family
+from app.core.hardware import Hardware
+from app.core.plan import OffloadMode, Placement, Plan, Quantization, Spread, Storage
+from app.core.text import Text, say
+
+BNB, AO = "bitsandbytes", "torchao"
+QUANTIZERS = {
+    Quantization.BNB_8BIT: BNB,
+    Quantization.BNB_NF4: BNB,
+    Quantization.TORCHAO_INT8: AO,
+    Quantization.TORCHAO_FP8: AO,
+}
+BNB_DEVICES = {Quantization.BNB_8BIT: ("cuda", "xpu"), Quantization.BNB_NF4: ("cuda", "xpu", "mps")}
+_ATTENTION_PACKAGES = (
+    ("_hub", "kernels"), ("_flash_3", "flash_attn_interface"), ("_flash_varlen_3", "flash_attn_interface"),
+    ("flash", "flash_attn"), ("sage", "sageattention"), ("_sage", "sageattention"), ("xformers", "xformers"),
+    ("_native_npu", "torch_npu"), ("_native_xla", "torch_xla"),
+)  # fmt: skip
+"""Beginning (or end, ``_hub``) of a backend's name → the package it needs; the first that matches."""
+_CUDA_ONLY = ("_native_cudnn", "_native_efficient", "flex")
+OPTIONAL_PACKAGES = (
+    "bitsandbytes",
+    "torchao",
+    "gguf",
+    *dict.fromkeys(name for _, name in _ATTENTION_PACKAGES),
+)
+
+
+@dataclass(frozen=True)
+class Conflict:
+    """Why a plan cannot run: the setting to blame, its value, and the reason."""
+
+    field: str
+    value: str
+    reason: Text
+
+
+@dataclass(frozen=True)
+class Case:
+    """What the rules look at. Without ``hardware`` only what the model and the library say is judged."""
+
+    plan: Plan
+    family: Family
+    present: tuple[str, ...]
+    """The components that the model has, with weights."""
+    hardware: Hardware | None = None
+
+    @property
+    def parts(self) -> tuple[tuple[Component, Placement], ...]:
+        """The components with weights, each with its placement."""
+        declared = [self.family.component(name) for name in self.present]
+        return tuple(
+            (part, self.plan.placement(part.name)) for part in declared if part is not None and part.weights
+        )
+
+    def any_can(self, what: Can, role: str) -> bool:
+        """Whether a component of that role is able to."""
+        return any(what in part.can for part, _ in self.parts if part.role == role)
+
+    @property
+    def device_type(self) -> str:
+        """The main device's type."""
+        return self.plan.device.partition(":")[0]
+
+
+def conflicts(case: Case) -> tuple[Conflict, ...]:
+    """Everything that speaks against a plan; empty for one that can run."""
+    return tuple(conflict for rule in RULES for conflict in rule(case))
+
+
+Rule = Callable[[Case], Iterator[Conflict]]
+_NOT_HERE = say("core", "This kind of model does not work with it.")
+_NEEDS_GROUP = say("core", "It acts only while groups are offloaded.")
+_NEEDS_STREAM = say("core", "It acts only while groups are streamed ahead.")
+
+
+def _offload(case: Case) -> Iterator[Conflict]:
+    plan = case.plan
+    if plan.offload is OffloadMode.NONE:
+        return
+    if plan.device == "cpu":
+        line = say(
+            "core", "Everything is in main memory already: there is no GPU memory to save on this device."
+        )
+        yield Conflict("offload", plan.offload.value, line)
+    elif plan.offload is OffloadMode.PARTIAL:
+        line = say("core", "It comes with a later version; group offload with a stream is nearest to it.")
+        yield Conflict("offload", plan.offload.value, line)
+    elif plan.offload not in case.family.offloads:
+        yield Conflict("offload", plan.offload.value, _NOT_HERE)
+
+
+def _single_parts(case: Case) -> Iterator[Conflict]:
+    """The hooks of diffusers' modes exclude each other: accelerate's are the pipeline's, groups a component's."""
+    whole = case.plan.offload
+    for part in case.plan.overrides:
+        name = f"component.{part.component}"
+        if case.family.component(part.component) is None or part.component not in case.present:
+            known = ", ".join(case.present)
+            yield Conflict(
+                name, part.component, say("core", "This model's parts are: {known}.").of(known=known)
+            )
+        elif part.offload in (whole, OffloadMode.NONE) or (
+            part.offload.is_group and (whole.is_group or whole is OffloadMode.NONE)
+        ):
+            continue
+        else:
+            line = say("core", "A part cannot have it while the whole model has “{whole}”.")
+            yield Conflict(f"{name}.offload", part.offload.value, line.of(whole=whole.value))
+
+
+def _groups(case: Case) -> Iterator[Conflict]:
+    plan, group = case.plan, case.plan.group
+    grouped = [place for _, place in case.parts if place.offload.is_group]
+    options = {
+        "stream": group.stream, "low_cpu_mem": group.low_cpu_mem, "record_stream": group.record_stream,
+        "disk_offload": bool(group.disk_folder), "group_blocks": group.blocks > 1,
+    }  # fmt: skip
+    if not grouped:
+        for name in (name for name, on in options.items() if on):
+            yield Conflict(name, "on" if name != "group_blocks" else str(group.blocks), _NEEDS_GROUP)
+        return
+    if not group.stream:
+        for name in (name for name in ("record_stream", "low_cpu_mem") if options[name]):
+            yield Conflict(name, "on", _NEEDS_STREAM)
+    if group.stream and group.blocks > 1:
+        line = say("core", "While groups are streamed ahead each is one block: diffusers would set it to 1.")
+        yield Conflict("group_blocks", str(group.blocks), line)
+    if group.blocks > 1 and not any(place.offload is OffloadMode.GROUP_BLOCK for place in grouped):
+        yield Conflict("group_blocks", str(group.blocks), say("core", "It acts only on groups of blocks."))
+    if group.disk_folder and group.stream and not group.record_stream:
+        line = say("core", "From disk, weights could be given back while the GPU still reads them.")
+        yield Conflict("record_stream", "off", line)
+    if group.disk_folder and any(place.quantization in (Quantization.TORCHAO_INT8, Quantization.TORCHAO_FP8)
+                                 for place in grouped):  # fmt: skip
+        line = say("core", "Weights packed by torchao cannot be kept in these files.")
+        yield Conflict("disk_offload", "on", line)
+    if case.hardware is not None and group.stream:
+        sheet = case.hardware.device(plan.device)
+        if sheet is not None and not sheet.streams:
+            yield Conflict("stream", "on", say("core", "This device cannot copy while it computes."))
+
+
+def _storage(case: Case) -> Iterator[Conflict]:
+    for part, place in case.parts:
+        if place.storage is Storage.NONE:
+            continue
+        if place.device.startswith("mps"):
+            yield Conflict(
+                "storage", place.storage.value, say("core", "Apple's GPUs have no 8-bit float format.")
+            )
+        elif not part.fp8:
+            line = say("core", "{part} does not work with 8-bit storage.")
+            yield Conflict(f"component.{part.name}.storage", place.storage.value, line.of(part=part.name))
+        elif place.quantization is not Quantization.NONE:
+            line = say("core", "Its weights are packed already; 8-bit storage would only blur them.")
+            yield Conflict("storage", place.storage.value, line)
+    if case.plan.storage is not Storage.NONE and not case.plan.storage_components:
+        line = say("core", "No part of this model works with 8-bit storage.")
+        yield Conflict("storage", case.plan.storage.value, line)
+    for name in case.plan.skip_classes:
+        if not name.isidentifier():
+            line = say("core", "It is no class's name; write names such as Linear or Conv2d.")
+            yield Conflict("skip_classes", name, line)
+
+
+def _quantization(case: Case) -> Iterator[Conflict]:
+    kinds = {place.quantization for _, place in case.parts} - {Quantization.NONE}
+    for kind in sorted(kinds):
+        package, device = QUANTIZERS[kind], case.device_type
+        if case.hardware is not None and package not in case.hardware.packages:
+            line = say("core", "The library {package} is not installed.").of(package=package)
+            yield Conflict("quantization", kind.value, line)
+        elif package == BNB and device not in (
+            ("cuda", "xpu", "mps") if kind is Quantization.BNB_NF4 else ("cuda", "xpu")
+        ):
+            line = say("core", "bitsandbytes has no kernels for this device that diffusers would use.")
+            yield Conflict("quantization", kind.value, line)
+        elif case.plan.spread in (Spread.AUTO, Spread.CUSTOM):
+            line = say("core", "Packed weights cannot be split over several devices here.")
+            yield Conflict("quantization", kind.value, line)
+        elif case.plan.offload is OffloadMode.SEQUENTIAL:
+            line = say("core", "Packed weights lose their packing when they are moved one by one.")
+            yield Conflict("quantization", kind.value, line)
+
+
+def _spread(case: Case) -> Iterator[Conflict]:
+    plan = case.plan
+    if plan.spread is Spread.SINGLE:
+        return
+    value = plan.spread.value
+    if plan.device == "cpu":
+        yield Conflict("spread", value, say("core", "There is no GPU to spread the model over."))
+    if plan.offload is not OffloadMode.NONE or any(
+        place.offload is not OffloadMode.NONE for _, place in case.parts
+    ):
+        line = say("core", "A spread model stays where it lies: it cannot be offloaded as well.")
+        yield Conflict("spread", value, line)
+    if plan.spread is Spread.AUTO and not case.any_can(Can.SPLIT, "denoiser"):
+        line = say("core", "This model's denoiser does not say where it may be cut.")
+        yield Conflict("spread", value, line)
+    if plan.spread is Spread.CUSTOM:
+        yield from _custom_map(case)
+
+
+def _custom_map(case: Case) -> Iterator[Conflict]:
+    if not case.plan.device_map:
+        yield Conflict(
+            "device_map", "", say("core", "A custom spread needs a map: which part lies on which device.")
+        )
+    known = None if case.hardware is None else {*(sheet.id for sheet in case.hardware.devices), "cpu", "disk"}
+    for name, place in case.plan.device_map:
+        if name.partition(".")[0] not in case.present:
+            parts = ", ".join(case.present)
+            line = say("core", "This model's parts are: {known}.").of(known=parts)
+            yield Conflict("device_map", name, line)
+        elif known is not None and place not in known:
+            line = say("core", "The devices here are: {known}.").of(known=", ".join(sorted(known)))
+            yield Conflict("device_map", place, line)
+
+
+def _vae(case: Case) -> Iterator[Conflict]:
+    plan = case.plan
+    if plan.vae_tiling and not case.any_can(Can.TILE, "vae"):
+        yield Conflict("vae_tiling", "on", say("core", "This model's decoder cannot work in tiles."))
+    if plan.vae_slicing and not case.any_can(Can.SLICE, "vae"):
+        yield Conflict("vae_slicing", "on", say("core", "This model's decoder cannot work in slices."))
+    if plan.vae_endpoint and not re.fullmatch(r"https?://[^\s/?#]+(?:[/?#]\S*)?", plan.vae_endpoint):
+        yield Conflict(
+            "vae_endpoint", plan.vae_endpoint, say("core", "An address begins with https:// or http://.")
+        )
+
+
+def _attention(case: Case) -> Iterator[Conflict]:
+    name = case.plan.attention
+    if name == "default":
+        return
+    if not case.any_can(Can.ATTENTION, "denoiser"):
+        line = say("core", "This model's layers do not listen to the choice of a kernel.")
+        yield Conflict("attention", name, line)
+        return
+    package = package_of(name)
+    if case.hardware is not None and package and package not in case.hardware.packages:
+        line = say("core", "The library {package} is not installed.").of(package=package)
+        yield Conflict("attention", name, line)
+    elif case.device_type != "cuda" and (name in _CUDA_ONLY or (package and not name.startswith("_native"))):
+        yield Conflict("attention", name, say("core", "This kernel runs on NVIDIA's GPUs only."))
+
+
+def package_of(backend: str) -> str:
+    """The optional package that an attention backend needs, or nothing."""
+    for mark, package in _ATTENTION_PACKAGES:
+        if backend.startswith(mark) or (mark == "_hub" and backend.endswith(mark)):
+            return package
+    return ""
+
+
+def _arithmetic(case: Case) -> Iterator[Conflict]:
+    plan = case.plan
+    if plan.channels_last and not any(Can.CONV2D in part.can for part, _ in case.parts):
+        line = say("core", "The order matters to 2-D convolutions only, and this model has none.")
+        yield Conflict("channels_last", "on", line)
+    if not plan.compile:
+        return
+    if not case.any_can(Can.COMPILE, "denoiser"):
+        line = say(
+            "core",
+            "This model does not name the blocks that repeat, so nothing can be compiled once for all.",
+        )
+        yield Conflict("compile", "on", line)
+    if plan.offload is OffloadMode.SEQUENTIAL:
+        line = say("core", "With sequential offload no weight stays in place, which compiled code relies on.")
+        yield Conflict("compile", "on", line)
+    sheet = None if case.hardware is None else case.hardware.device(plan.device)
+    if sheet is not None and not sheet.compiles:
+        line = say("core", "torch has no compiler for this device here.")
+        yield Conflict("compile", "on", line)
+
+
+RULES: tuple[Rule, ...] = (
+    _offload, _single_parts, _groups, _storage, _quantization, _spread, _vae, _attention, _arithmetic,
+)  # fmt: skip
