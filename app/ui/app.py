@@ -35,7 +35,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     app = QApplication(list(sys.argv[:1] if argv is None else argv))
     app.setApplicationName("Headroom")
     app.setDesktopFileName("headroom")
-    theme.apply(app)
+    theme.prepare(app)
     install_translators(app)
     try:
         paths = default_paths()
@@ -45,13 +45,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         try:
             lock.acquire()
         except AppError as error:
-            return _refuse(error.problem, heard=call_first(name))
+            return _refuse(app, error.problem, heard=call_first(name))
         try:
             return _run(app, paths, name)
         finally:
             lock.release()
     except AppError as error:
-        return _refuse(error.problem, heard=False)
+        return _refuse(app, error.problem, heard=False)
 
 
 def _run(app: QApplication, paths: Paths, name: str) -> int:
@@ -60,11 +60,12 @@ def _run(app: QApplication, paths: Paths, name: str) -> int:
     try:
         store = SettingsStore(paths.settings)
         settings, notices = store.load()
-        theme.apply(app, settings.theme)
+        theme.prepare(app, settings.theme)
         install_translators(app, settings.language)
         history = History(paths.history)
         first = FirstWindow(name)
         program = Program(paths, store, settings, history, EngineLink(paths.logs), Telemetry())
+        theme.apply(app, settings.theme)
         first.called.connect(program.bring_to_front)
         trouble.happened.connect(program.show_problem)
         program.window.shown_first.connect(first.listen)
@@ -81,13 +82,14 @@ def _run(app: QApplication, paths: Paths, name: str) -> int:
         trouble.remove()
 
 
-def _refuse(problem: Problem, *, heard: bool) -> int:
+def _refuse(app: QApplication, problem: Problem, *, heard: bool) -> int:
     """Says why there is no window; if the first one came to the front, that is answer enough."""
     said = sentence(problem)
     text = "\n".join(words(part) for part in (said.what, said.why, said.do) if part.source)
     if sys.stderr is not None:
         print(text, file=sys.stderr)
     if not heard:
+        theme.apply(app)
         box = QMessageBox()
         box.setTextFormat(Qt.TextFormat.PlainText)
         box.setWindowTitle("Headroom")

@@ -70,10 +70,15 @@ def tokens(dark: bool | None = None) -> Tokens:
     return _read_tokens()["dark" if dark else "light"]
 
 
+def prepare(app: QApplication, mode: str = "system") -> None:
+    """Font and colours, for a window that is built next. The style sheet has to wait for ``apply``: with it in force,
+    Qt styles every widget anew at each level that it is put into, which takes longer than all else of the start."""
+    (_theme() or Theme(app)).set_mode(mode)
+
+
 def apply(app: QApplication, mode: str = "system") -> None:
     """Puts the theme on the application; ``system`` follows the desktop's light or dark from then on."""
-    theme = _theme() or Theme(app)
-    theme.set_mode(mode)
+    (_theme() or Theme(app)).set_mode(mode, whole=True)
 
 
 def icon(name: str, role: str = "text") -> QIcon:
@@ -104,19 +109,21 @@ class Theme(QObject):
     def __init__(self, app: QApplication) -> None:
         super().__init__(app)
         self._app, self._mode, self.dark = app, "system", False
-        self._painted = False
+        self._painted = self._whole = False
         self._glyphs: tuple[str, dict[str, str]] | None = None
         QDir.addSearchPath("headroom-style", str(resources_root() / "style"))
         app.setStyle("Fusion")
         app.setFont(font())
         app.styleHints().colorSchemeChanged.connect(self._follow)
 
-    def set_mode(self, mode: str) -> None:
-        """``system``, ``light`` or ``dark``; anything else counts as ``system``."""
+    def set_mode(self, mode: str, *, whole: bool = False) -> None:
+        """``system``, ``light`` or ``dark``; anything else counts as ``system``. ``whole``: with the style sheet."""
         self._mode = mode if mode in MODES else "system"
         schemes = {"light": Qt.ColorScheme.Light, "dark": Qt.ColorScheme.Dark}
         # Title bars and file dialogs of the desktop follow this; the palette below is ours.
         self._app.styleHints().setColorScheme(schemes.get(self._mode, Qt.ColorScheme.Unknown))
+        if whole and not self._whole:
+            self._whole, self._painted = True, False
         self._paint()
 
     def glyphs(self) -> tuple[str, dict[str, str]]:
@@ -141,7 +148,8 @@ class Theme(QObject):
         self.dark, self._painted = dark, True
         colours = tokens(self.dark)
         self._app.setPalette(palette(colours))
-        self._app.setStyleSheet(style_sheet(colours, self.dark))
+        if self._whole:
+            self._app.setStyleSheet(style_sheet(colours, self.dark))
 
 
 def palette(colours: Tokens) -> QPalette:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.core.errors import AppError, ErrorKind
@@ -101,7 +102,7 @@ def test_settings_that_cannot_be_saved_are_said_once(studio: Studio, monkeypatch
 
 
 def test_a_second_start_calls_the_first_window_and_touches_nothing(
-    studio: Studio, qtbot: QtBot, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    studio: Studio, qapp: QApplication, qtbot: QtBot, capsys: pytest.CaptureFixture[str]
 ) -> None:
     studio.open()
     name = server_name(studio.paths.lock)
@@ -118,7 +119,7 @@ def test_a_second_start_calls_the_first_window_and_touches_nothing(
         with pytest.raises(AppError) as caught:
             InstanceLock(studio.paths.lock).acquire()
         assert caught.value.kind is ErrorKind.ALREADY_RUNNING
-        assert window_app._refuse(caught.value.problem, heard=True) == 3
+        assert window_app._refuse(qapp, caught.value.problem, heard=True) == 3
         assert "already" in capsys.readouterr().err
         assert studio.paths.history.stat().st_mtime_ns == before
     first.close()

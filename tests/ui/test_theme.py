@@ -138,3 +138,18 @@ def test_c74_tooltips_and_labels_show_markup_literally(qtbot: QtBot) -> None:
     shown.setText(labels.plain_tip(prompt))
     assert "<img" not in label.toolTip()
     assert "&lt;img src" in label.toolTip()
+
+
+def test_what_is_built_next_has_the_colours_and_the_style_sheet_comes_once(qapp: QApplication) -> None:
+    before = qapp.findChild(theme.Theme)
+    assert before is not None
+    before.setParent(None)
+    before.deleteLater()
+    qapp.setStyleSheet("")
+    theme.prepare(qapp, "dark")
+    window = qapp.palette().color(QPalette.ColorRole.Window)
+    assert (window, qapp.styleSheet()) == (theme.tokens(dark=True).colour("background"), "")
+    theme.apply(qapp, "dark")
+    assert qapp.styleSheet() == theme.style_sheet(theme.tokens(dark=True), dark=True)
+    theme.prepare(qapp, "light")
+    assert qapp.styleSheet() == theme.style_sheet(theme.tokens(dark=False), dark=False)
