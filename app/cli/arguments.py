@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 import os
+import textwrap
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from app import __version__
 from app.core.errors import AppError, ErrorKind
-from app.core.knobs import KnobKind, knobs_of
+from app.core.knobs import Knob, KnobKind, knobs_of
 from app.core.memory import MemorySettings
 
 
@@ -99,16 +100,40 @@ def _add_request(parser: argparse.ArgumentParser) -> None:
 
 
 def _memory_help() -> str:
+    """Every setting: its values, unit and price, from its declaration."""
     lines = ["memory settings (KEY=VALUE):"]
     for name, known in knobs_of(MemorySettings).items():
-        values = {
-            KnobKind.CHOICE: ", ".join(choice for choice, _ in known.choices),
-            KnobKind.SIZE: "auto, 10GiB, 10GB, 80%",
-            KnobKind.NUMBER: f"{known.low:g} … {known.high:g}",
-            KnobKind.DEVICE: "auto, cpu, cuda:0, …",
-        }[known.kind]
-        lines.append(f"  {name:15} {values}")
+        if known.kind is KnobKind.PARTS:
+            for part, knob in known.parts.items():
+                lines.append(f"  {name}.NAME.{part}")
+                lines += _wrapped(_values(knob))
+            lines += _wrapped(str(known.price))
+            continue
+        lines.append(f"  {name}")
+        lines += _wrapped(_values(known)) + _wrapped(str(known.price))
     return "\n".join(lines)
+
+
+def _values(known: Knob) -> str:
+    """What a setting takes, with its unit."""
+    if known.kind is KnobKind.CHOICE:
+        return ", ".join(choice for choice, _ in known.choices)
+    if known.kind in (KnobKind.NUMBER, KnobKind.WHOLE):
+        unit = f" {known.unit}" if known.unit is not None else ""
+        return f"{known.low:g} to {known.high:g}{unit}"
+    several = ", or one for each device: cuda:0=10GiB,cuda:1=6GiB,cpu=24GiB" if known.per_device else ""
+    return {
+        KnobKind.SIZE: f"auto, 10GiB, 10GB, 80%{several}",
+        KnobKind.DEVICE: "auto, cpu, cuda:0, …",
+        KnobKind.LIST: "words or patterns, separated by commas",
+        KnobKind.FOLDER: "a folder",
+        KnobKind.ADDRESS: "https://… or http://…",
+        KnobKind.MAP: 'a JSON object: {"unet": "cuda:0", "vae": "cuda:1"}',
+    }[known.kind]
+
+
+def _wrapped(text: str) -> list[str]:
+    return textwrap.wrap(text, 100, initial_indent=" " * 6, subsequent_indent=" " * 6)
 
 
 def device_clash(arguments: argparse.Namespace) -> AppError | None:

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QHBoxLayout, QLineEdit,
 
 from app.core.errors import AppError
 from app.core.hardware import DeviceSheet, Hardware
-from app.core.knobs import Knob, check, size_in_bytes
+from app.core.knobs import Knob, KnobKind, check, size_in_bytes
 from app.core.text import Text
 from app.core.units import GIB, MIB, gib
 from app.ui.labels import plain_tip, short_device
@@ -72,6 +72,8 @@ class Editor(QWidget):
 
     edited = Signal(object)
     """A checked value that a person gave."""
+    complained = Signal(str)
+    """What is wrong with what was typed; empty when it is mended."""
 
     def __init__(self, name: str, knob: Knob) -> None:
         super().__init__()
@@ -185,9 +187,6 @@ class SizeEditor(Editor):
     Auto stands where the setting has no effect: at the upper end of a limit, at the lower end of anything else.
     """
 
-    complained = Signal(str)
-    """What is wrong with what was typed; empty when it is mended."""
-
     def __init__(self, name: str, knob: Knob) -> None:
         super().__init__(name, knob)
         self._limit = knob.low > 0
@@ -285,7 +284,11 @@ class NumberEditor(Editor):
         if knob.unit is not None:
             self._spin.setSuffix(f" {words(knob.unit)}")
         self._spin.setFixedWidth(100)
-        self._spin.valueChanged.connect(self.edited.emit)
+        self._spin.valueChanged.connect(lambda value: self.edited.emit(check(self._name, self._knob, value)))
+        if knob.kind is KnobKind.WHOLE:
+            self._spin.setDecimals(0)
+        elif knob.high <= 1:
+            self._spin.setSingleStep(0.05)
         row = _alone(self, self._spin)
         row.insertStretch(0, 1)
 

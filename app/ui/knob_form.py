@@ -14,6 +14,7 @@ from app.core.knobs import Knob, KnobKind, knobs_of
 from app.core.text import Text
 from app.ui import labels
 from app.ui.knob_editors import ChoiceEditor, DeviceEditor, Editor, NumberEditor, SizeEditor
+from app.ui.text_editors import FolderEditor, TextEditor
 from app.ui.translate import words
 
 EDITORS: Mapping[KnobKind, type[Editor]] = {
@@ -21,6 +22,12 @@ EDITORS: Mapping[KnobKind, type[Editor]] = {
     KnobKind.DEVICE: DeviceEditor,
     KnobKind.SIZE: SizeEditor,
     KnobKind.NUMBER: NumberEditor,
+    KnobKind.WHOLE: NumberEditor,
+    KnobKind.LIST: TextEditor,
+    KnobKind.FOLDER: FolderEditor,
+    KnobKind.ADDRESS: TextEditor,
+    KnobKind.MAP: TextEditor,
+    KnobKind.PARTS: TextEditor,
 }
 Refusals = Mapping[tuple[str, str], Text]
 """(field, choice) → why it cannot apply; the choice ``*`` means the whole field."""
@@ -105,8 +112,8 @@ class KnobRow(QWidget):
         self._reason = labels.soft()
         self._reason.hide()
         self._lay_out()
+        self.editor.complained.connect(self._complain)
         if isinstance(self.editor, SizeEditor):
-            self.editor.complained.connect(self._complain)
             self.editor.slider().setAccessibleName(words(knob.label))
         target = self.editor.focus_widget()
         self._label.setBuddy(target)
