@@ -26,6 +26,18 @@ def test_the_environment_configures_it() -> None:
     assert done.stdout.strip() == str([(free, 8 * 2**20), (free, 6 * 2**20), (free, 6 * 2**20)])
 
 
+def test_the_environment_switches_its_modes() -> None:
+    script = "import torch; print(torch.ops.vgpu.modes())"
+    for switches, modes in (
+        ({}, [0, 0]),
+        ({"VGPU_PINNED_ROUND": "1"}, [1, 0]),
+        ({"VGPU_DELAYED": "1"}, [0, 1]),
+    ):
+        environment = {**os.environ, **switches, "PYTHONPATH": str(PLUGIN)}
+        done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True)
+        assert done.stdout.strip() == str(modes), done.stderr
+
+
 def test_without_the_plugin_torch_has_no_accelerator() -> None:
     """The program's other tests run without it: it must not leak out of its path."""
     script = "import torch; print(torch.accelerator.is_available(), hasattr(torch, 'vgpu'))"

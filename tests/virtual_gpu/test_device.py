@@ -153,6 +153,22 @@ def test_pinned_memory_is_counted() -> None:
     assert vgpu.stats()["pinned"] == 0
 
 
+@pytest.mark.parametrize(("size", "charged"), [(4000, 4096), (4096, 4096), (4097, 8192), (1, 1)])
+def test_pinned_blocks_are_rounded_up_where_the_switch_says_so(size: int, charged: int) -> None:
+    """As CachingHostAllocator: to the next power of two; a block keeps its own figure when the switch changes."""
+    exact = torch.ones(size, dtype=torch.uint8).pin_memory()
+    vgpu.set_pinned_round(True)
+    try:
+        rounded = exact.clone().pin_memory()
+    finally:
+        vgpu.set_pinned_round(False)
+    assert rounded.is_pinned()
+    assert vgpu.stats()["pinned"] == size + charged == vgpu.stats()["pinned_peak"]
+    del rounded
+    assert vgpu.stats()["pinned"] == size
+    del exact
+
+
 def test_torch_files_load_to_any_device() -> None:
     state = {"a": torch.randn(3, device="vgpu"), "b": torch.randn(2, device="vgpu:1").bfloat16()}
     buffer = io.BytesIO()

@@ -3,11 +3,10 @@
 // Device memory is host memory, but counted and capped per device, and reachable only through tensors whose device is
 // vgpu:N. An op without a kernel below runs the CPU kernel on CPU tensors that alias the same bytes (run_on_cpu):
 // nothing is copied, inputs are relabelled on the way in, fresh results adopted (and charged) on the way out.
-// Everything is synchronous; streams and events are handles that always report "done".
-#include <ATen/CPUGeneratorImpl.h>
+// Everything is synchronous, save what the delayed mode (order.h) keeps back. One translation unit with its headers:
+// they are parts, not interfaces, and torch's headers take most of the time.
 #include <ATen/EmptyTensor.h>
 #include <ATen/autocast_mode.h>
-#include <ATen/detail/PrivateUse1HooksInterface.h>
 #include <ATen/native/transformers/attention.h>
 #include <ATen/ops/_fused_sdp_choice_native.h>
 #include <ATen/ops/_reshape_alias_native.h>
@@ -15,248 +14,21 @@
 #include <ATen/ops/resize_native.h>
 #include <ATen/ops/set_native.h>
 #include <ATen/ops/view_native.h>
-#include <c10/core/CachingDeviceAllocator.h>
-#include <c10/core/impl/DeviceGuardImplInterface.h>
 #include <torch/library.h>
 
-#include <chrono>
-#include <map>
-#include <mutex>
+#include "hooks.h"
+
 #include <span>
 
 namespace vgpu {
-using namespace at;
 using c10::OperatorHandle;
-using c10::Stream;
-using c10::StreamId;
 using torch::jit::Stack;
-
-// ---- devices and their counters; the order of the counters is known to headroom_vgpu
-constexpr int kMaxDevices = 16;
-constexpr int64_t kDefaultTotal = int64_t(1) << 40;
-enum Counter { LIVE, PEAK, ALLOCS, OOMS, H2D_N, H2D_B, D2H_N, D2H_B, P2P_N, P2P_B, ITEMS, NCOUNTERS };
-// What bounds a device: TOTAL is the card's size; CAP is less where other programs hold the rest, so it shows in
-// mem_get_info as on a shared card; LIMIT is what this process set for itself, which mem_get_info knows nothing of.
-// FAIL_AT counts down: the allocation that brings it to 0 fails. A 0 means: none.
-enum Bound { TOTAL, CAP, LIMIT, FAIL_AT, NBOUNDS };
-struct State {
-  std::mutex mutex;
-  int64_t count[kMaxDevices][NCOUNTERS] = {};
-  int64_t bound[kMaxDevices][NBOUNDS] = {};
-  int devices = 1;
-  bool poison = true;                    // fresh memory reads as NaN
-  std::map<const char*, size_t> pinned;  // start -> bytes of each pinned host block
-  int64_t pinned_live = 0, pinned_peak = 0;
-};
-State& state() { static auto* s = new State; return *s; }  // leaked: tensors may outlive static destruction
-using Lock = std::lock_guard<std::mutex>;
-thread_local DeviceIndex current_device = 0;
-thread_local StreamId current_stream[kMaxDevices] = {};
-
-int checked(int index) {
-  TORCH_CHECK(index >= 0 && index < state().devices, "vgpu: invalid device ordinal ", index, " of ", state().devices);
-  return index;
-}
-Device dev(int index) { return Device(kPrivateUse1, static_cast<DeviceIndex>(index)); }
-Device indexed(Device d) { return d.has_index() ? d : dev(current_device); }
-bool on_vgpu(const Tensor& t) { return t.device().is_privateuseone(); }
-
-int64_t total_of(int d) { return state().bound[d][TOTAL] ? state().bound[d][TOTAL] : kDefaultTotal; }
-int64_t usable(int d) {  // by any program: what others hold is gone
-  const auto cap = state().bound[d][CAP];
-  return cap ? std::min(cap, total_of(d)) : total_of(d);
-}
-int64_t allowed(int d) {  // to this one
-  const auto limit = state().bound[d][LIMIT];
-  return limit ? std::min(limit, usable(d)) : usable(d);
-}
-
-struct OnDevice {
-  DeviceIndex before = current_device;
-  explicit OnDevice(std::optional<Device> d) { if (d && d->has_index()) current_device = checked(d->index()); }
-  ~OnDevice() { current_device = before; }
-};
-
-// ---- device memory
-struct Block {  // one charged allocation: fresh host memory, or a CPU storage that a kernel returned
-  const int device;
-  const int64_t bytes;  // in 512-byte steps, like the CUDA caching allocator
-  DataPtr fresh;
-  Storage adopted;
-  Block(int d, size_t n) : device(checked(d)), bytes((n + 511) / 512 * 512) {
-    Lock l(state().mutex);
-    auto& c = state().count[device];
-    auto& fail_at = state().bound[device][FAIL_AT];
-    const bool told_to_fail = fail_at > 0 && --fail_at == 0;
-    if (told_to_fail || c[LIVE] + bytes > allowed(device)) {
-      c[OOMS]++;
-      TORCH_CHECK_WITH(OutOfMemoryError, false, kPrivateUse1, " out of memory. Tried to allocate ", bytes, " bytes. Device ",
-                       device, " has a total capacity of ", total_of(device), " bytes of which ",
-                       std::max<int64_t>(0, usable(device) - c[LIVE]), " are free. This process holds ", c[LIVE],
-                       " bytes, and ", allowed(device), " are allowed.");
-    }
-    c[ALLOCS]++;
-    c[PEAK] = std::max(c[PEAK], c[LIVE] += bytes);
-  }
-  ~Block() {
-    Lock l(state().mutex);
-    state().count[device][LIVE] -= bytes;
-  }
-  static void drop(void* block) { delete static_cast<Block*>(block); }
-};
-DataPtr allocate(int device, size_t n) {
-  if (n == 0) return DataPtr(nullptr, dev(checked(device)));
-  auto block = std::make_unique<Block>(device, n);
-  block->fresh = c10::GetAllocator(kCPU)->allocate(n);
-  auto* data = block->fresh.get();
-  if (state().poison) std::memset(data, 0xff, n);
-  return DataPtr(data, block.release(), &Block::drop, dev(device));
-}
-DataPtr adopt(const Storage& cpu, int device) {  // makes a CPU storage device memory, without a copy
-  if (cpu.nbytes() == 0) return DataPtr(nullptr, dev(device));
-  auto block = std::make_unique<Block>(device, cpu.nbytes());
-  block->adopted = cpu;
-  return DataPtr(cpu.mutable_data(), block.release(), &Block::drop, dev(device));
-}
-
-struct DeviceMemory final : c10::DeviceAllocator {
-  DataPtr allocate(size_t n) override { return vgpu::allocate(current_device, n); }
-  void copy_data(void* dst, const void* src, size_t n) const override { default_copy_data(dst, src, n); }
-  bool initialized() override { return true; }
-  void emptyCache(c10::MempoolId_t) override {}
-  void recordStream(const DataPtr&, Stream) override {}
-  c10::CachingDeviceAllocator::DeviceStats getDeviceStats(DeviceIndex d) override {
-    Lock l(state().mutex);
-    const auto& c = state().count[checked(d)];
-    c10::CachingDeviceAllocator::DeviceStats s;
-    for (auto* bytes : {&s.allocated_bytes, &s.reserved_bytes, &s.active_bytes, &s.requested_bytes}) {
-      (*bytes)[0].current = c[LIVE];
-      (*bytes)[0].peak = c[PEAK];
-    }
-    s.num_ooms = c[OOMS];
-    return s;
-  }
-  void resetAccumulatedStats(DeviceIndex) override {}
-  void resetPeakStats(DeviceIndex d) override {
-    Lock l(state().mutex);
-    state().count[checked(d)][PEAK] = state().count[d][LIVE];
-  }
-  std::pair<size_t, size_t> getMemoryInfo(DeviceIndex d) override {
-    Lock l(state().mutex);
-    const auto live = state().count[checked(d)][LIVE];
-    return {std::max<int64_t>(0, usable(d) - live), total_of(d)};
-  }
-};
-DeviceMemory device_memory;
-REGISTER_ALLOCATOR(kPrivateUse1, &device_memory)
-
-// ---- pinned host memory: plain, but remembered
-struct PinnedMemory final : Allocator {
-  DataPtr allocate(size_t n) override {
-    if (n == 0) return DataPtr(nullptr, kCPU);
-    auto* host = new DataPtr(c10::GetAllocator(kCPU)->allocate(n));
-    Lock l(state().mutex);
-    state().pinned[static_cast<char*>(host->get())] = n;
-    state().pinned_peak = std::max(state().pinned_peak, state().pinned_live += n);
-    return DataPtr(host->get(), host, &drop, kCPU);
-  }
-  static void drop(void* p) {
-    std::unique_ptr<DataPtr> host(static_cast<DataPtr*>(p));
-    Lock l(state().mutex);
-    auto it = state().pinned.find(static_cast<char*>(host->get()));
-    state().pinned_live -= it->second;
-    state().pinned.erase(it);
-  }
-  void copy_data(void* dst, const void* src, size_t n) const override { default_copy_data(dst, src, n); }
-  static bool contains(const void* p) {
-    Lock l(state().mutex);
-    auto it = state().pinned.upper_bound(static_cast<const char*>(p));
-    return it != state().pinned.begin() && (--it, static_cast<const char*>(p) < it->first + it->second);
-  }
-};
-PinnedMemory pinned_memory;
-
-// ---- random numbers: a CPU generator under a device label, so a seed gives what it gives on the CPU
-struct DeviceGenerator final : c10::GeneratorImpl {
-  Generator cpu;
-  DeviceGenerator(DeviceIndex d, Generator g)
-      : GeneratorImpl(dev(d), DispatchKeySet(c10::DispatchKey::PrivateUse1)), cpu(std::move(g)) {}
-  void set_current_seed(uint64_t s) override { cpu.set_current_seed(s); }
-  uint64_t current_seed() const override { return cpu.current_seed(); }
-  uint64_t seed() override { return cpu.seed(); }
-  void set_offset(uint64_t o) override { cpu.set_offset(o); }
-  uint64_t get_offset() const override { return cpu.get_offset(); }
-  void set_state(const TensorImpl& s) override { cpu.unsafeGetGeneratorImpl()->set_state(s); }
-  c10::intrusive_ptr<TensorImpl> get_state() const override { return cpu.unsafeGetGeneratorImpl()->get_state(); }
-  DeviceGenerator* clone_impl() const override { return new DeviceGenerator(device_.index(), cpu.clone()); }
-};
-Generator new_generator(DeviceIndex d) {
-  return make_generator<DeviceGenerator>(d < 0 ? current_device : d, at::detail::createCPUGenerator());
-}
-const Generator& default_generator(DeviceIndex d) {
-  static auto* all = new std::vector<Generator>;
-  for (int i = all->size(); i < kMaxDevices; i++) all->push_back(new_generator(i));
-  return (*all)[d < 0 ? current_device : checked(d)];
-}
-
-// ---- what torch.accelerator, pin_memory, torch.Generator, torch.Stream and torch.Event ask of a backend
-struct Hooks final : PrivateUse1HooksInterface {
-  bool isBuilt() const override { return true; }
-  bool isAvailable() const override { return true; }
-  bool hasPrimaryContext(DeviceIndex) const override { return true; }
-  DeviceIndex deviceCount() const override { return state().devices; }
-  DeviceIndex getCurrentDevice() const override { return current_device; }
-  void setCurrentDevice(DeviceIndex d) const override { current_device = checked(d); }
-  DeviceIndex exchangeDevice(DeviceIndex d) const override { return std::exchange(current_device, checked(d)); }
-  DeviceIndex maybeExchangeDevice(DeviceIndex d) const override { return d < 0 ? current_device : exchangeDevice(d); }
-  const Generator& getDefaultGenerator(DeviceIndex d) const override { return default_generator(d); }
-  Generator getNewGenerator(DeviceIndex d) const override { return new_generator(d); }
-  Allocator* getPinnedMemoryAllocator() const override { return &pinned_memory; }
-  bool isPinnedPtr(const void* p) const override { return PinnedMemory::contains(p); }
-  void resizePrivateUse1Bytes(const Storage& s, size_t n) const override {
-    auto fresh = allocate(s.device().index(), n);
-    if (fresh && s.data()) std::memcpy(fresh.get(), s.data(), std::min(n, s.nbytes()));
-    s.set_data_ptr_noswap(std::move(fresh));
-    s.set_nbytes(n);
-  }
-};
-struct Guard final : c10::impl::DeviceGuardImplInterface {
-  static Stream stream(Device d, StreamId id) { return Stream(Stream::UNSAFE, indexed(d), id); }
-  DeviceType type() const override { return kPrivateUse1; }
-  Device getDevice() const override { return dev(current_device); }
-  Device exchangeDevice(Device d) const override { return dev(std::exchange(current_device, checked(d.index()))); }
-  void setDevice(Device d) const override { current_device = checked(d.index()); }
-  void uncheckedSetDevice(Device d) const noexcept override { current_device = d.index(); }
-  DeviceIndex deviceCount() const noexcept override { return state().devices; }
-  void synchronizeDevice(const DeviceIndex) const override {}
-  Stream getStream(Device d) const override { return stream(d, current_stream[indexed(d).index()]); }
-  Stream getDefaultStream(Device d) const override { return stream(d, 0); }
-  Stream getNewStream(Device d, int) const override { static std::atomic<StreamId> id{0}; return stream(d, ++id); }
-  Stream getStreamFromGlobalPool(Device d, bool) const override { return getNewStream(d, 0); }
-  Stream exchangeStream(Stream s) const override {
-    return stream(s.device(), std::exchange(current_stream[s.device_index()], s.id()));
-  }
-  bool queryStream(const Stream&) const override { return true; }
-  void synchronizeStream(const Stream&) const override {}
-  void record(void** event, const Stream&, const DeviceIndex, const c10::EventFlag) const override {
-    if (!*event) *event = new double;
-    const auto now = std::chrono::steady_clock::now().time_since_epoch();
-    *static_cast<double*>(*event) = std::chrono::duration<double, std::milli>(now).count();
-  }
-  void destroyEvent(void* event, const DeviceIndex) const noexcept override { delete static_cast<double*>(event); }
-  double elapsedTime(void* a, void* b, const DeviceIndex) const override {
-    return *static_cast<double*>(b) - *static_cast<double*>(a);
-  }
-  void block(void*, const Stream&) const override {}
-  bool queryEvent(void*) const override { return true; }
-  void synchronizeEvent(void*) const override {}
-};
-C10_REGISTER_GUARD_IMPL(PrivateUse1, Guard)
 
 // ---- running CPU kernels on device memory
 const DispatchKeySet kCPUKeys(c10::DispatchKey::CPU), kDeviceKeys(c10::DispatchKey::PrivateUse1);
 
 Storage alias_storage(const Storage& s) {  // a CPU storage over the same bytes, which keeps the original alive
+  if (s.device_type() == kPrivateUse1) use(s);
   auto* owner = c10::intrusive_ptr<StorageImpl>::reclaim_copy(s.unsafeGetStorageImpl()).release();
   auto drop = [](void* p) { c10::intrusive_ptr<StorageImpl>::reclaim(static_cast<StorageImpl*>(p)); };
   return Storage(Storage::use_byte_size_t(), s.nbytes(), DataPtr(s.mutable_data(), owner, drop, kCPU),
@@ -402,27 +174,65 @@ const Tensor& resize_(const Tensor& self, IntArrayRef size, std::optional<Memory
   OnDevice guard(self.device());
   return at::native::resize_(self, size, format);
 }
-void count(const Tensor& moved, const Tensor& where, Counter times) {
-  Lock l(state().mutex);
-  state().count[where.device().index()][times]++;
-  state().count[where.device().index()][times + 1] += moved.numel() * moved.element_size();
+void count_copy(const Tensor& moved, const Tensor& where, Counter times) {
+  count(where.device().index(), times);
+  count(where.device().index(), Counter(times + 1), moved.numel() * moved.element_size());
+}
+// Keeps back a copy between host and device. As on CUDA, pageable host memory is read at once and written at once;
+// pinned memory is read when the copy runs, and stays alive until then.
+bool keep_back(const Tensor& self, const Tensor& dst) {
+  const auto d = (on_vgpu(dst) ? dst : self).device().index();
+  const auto stream = stream_here(d);
+  const bool up = on_vgpu(dst);
+  if (stream.second == 0 || (up && on_vgpu(self)) || dst.numel() == 0) return false;
+  if (!up && !PinnedMemory::contains(dst.data_ptr())) return false;
+  OrderLock l(order().mutex);
+  const auto from = up && PinnedMemory::contains(self.data_ptr()) ? like(self, alias_storage(self.storage()), kCPUKeys)
+                                                                  : on_cpu(self).clone();
+  Tensor to = dst;
+  if (up) {
+    use(dst.storage());
+    auto* base = dst.storage().mutable_data();
+    Storage loose(Storage::use_byte_size_t(), dst.storage().nbytes(), DataPtr(base, kCPU), nullptr, false);
+    to = like(dst, loose, kCPUKeys);
+  } else {
+    to = like(dst, alias_storage(dst.storage()), kCPUKeys);
+  }
+  poison(to);
+  auto* block = up ? Block::of(dst.storage()) : nullptr;
+  (up ? block->traces.awaited : order().to_host).push_back({stream, issue(stream), to, from});
+  if (up) order().waiting.insert(&block->traces);
+  count(d, LATE);
+  return true;
 }
 Tensor copy_from(const Tensor& self, const Tensor& dst, bool non_blocking) {
-  if (!on_vgpu(self)) count(dst, dst, H2D_N);
-  else if (!on_vgpu(dst)) count(self, self, D2H_N);
-  else if (self.device() != dst.device()) count(dst, dst, P2P_N);
+  if (!on_vgpu(self)) count_copy(dst, dst, H2D_N);
+  else if (!on_vgpu(dst)) count_copy(self, self, D2H_N);
+  else if (self.device() != dst.device()) count_copy(dst, dst, P2P_N);
+  if (delayed() && non_blocking && keep_back(self, dst)) return dst;
   on_cpu(dst).copy_(on_cpu(self), non_blocking);
+  // a blocking copy to or from the host is waited for, and with it all before it on its stream
+  if (delayed() && !non_blocking && on_vgpu(self) != on_vgpu(dst))
+    host_waits(stream_here((on_vgpu(dst) ? dst : self).device().index()));
   return dst;
 }
 Scalar local_scalar_dense(const Tensor& self) {
-  { Lock l(state().mutex); state().count[self.device().index()][ITEMS]++; }
-  return on_cpu(self).item();
+  const auto d = self.device().index();
+  count(d, ITEMS);
+  const auto value = on_cpu(self).item();
+  if (delayed()) host_waits(stream_here(d));
+  return value;
 }
 bool shallow_copyable(const Tensor& self, const Tensor& from) {  // `param.data = x` across CPU and vgpu, as for CUDA
   auto dense = [](const Tensor& t) { return t.layout() == kStrided && (t.is_cpu() || on_vgpu(t)); };
   return dense(self) && dense(from);
 }
-void record_stream(Tensor&, Stream) {}
+void record_stream(Tensor& self, Stream stream) {
+  auto* block = delayed() ? Block::of(self.storage()) : nullptr;
+  if (!block) return;
+  OrderLock l(order().mutex);
+  block->traces.recorded.insert(key_of(stream));
+}
 int64_t sdp_choice(const Tensor& q, const Tensor& k, const Tensor& v, const std::optional<Tensor>& mask, double dropout,
                    bool causal, std::optional<double> scale, bool gqa) {  // flash, without N^2 memory, where the CPU has it
   return at::native::_fused_sdp_choice_cpp(q, k, v, mask, dropout, causal, scale, gqa);
@@ -494,6 +304,12 @@ TORCH_LIBRARY(vgpu, m) {  // controls, for headroom_vgpu
     Lock l(state().mutex);
     return std::vector<int64_t>(state().bound[checked(d)], state().bound[d] + NBOUNDS);
   });
+  m.def("set_mode(int which, bool on) -> ()", [](int64_t which, bool on) {
+    TORCH_CHECK(which >= 0 && which < NMODES, "vgpu: no mode ", which);
+    if (which == DELAYED) set_delayed(on);
+    else state().mode[which] = on;
+  });
+  m.def("modes() -> int[]", [] { return std::vector<int64_t>(state().mode, state().mode + NMODES); });
   m.def("counters(int device) -> int[]", [](int64_t d) {
     Lock l(state().mutex);
     std::vector<int64_t> all(state().count[checked(d)], state().count[d] + NCOUNTERS);

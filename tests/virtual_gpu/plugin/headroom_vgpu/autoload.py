@@ -20,8 +20,22 @@ def autoload() -> None:
         sizes = [size for size in os.environ.get(name, "").split(",") if size.strip()]
         for index in range(controls.device_count() if sizes else 0):
             controls.set_bound(bound, sizes[min(index, len(sizes) - 1)], index)
+    for name, switch in (
+        ("VGPU_PINNED_ROUND", controls.set_pinned_round),
+        ("VGPU_DELAYED", controls.set_delayed),
+    ):
+        switch(os.environ.get(name, "0") != "0")
     if folder := os.environ.get("VGPU_CONTROL"):
-        names = ("stats", "reset", "set_total", "set_cap", "fail_nth", "limit")
+        names = (
+            "stats",
+            "reset",
+            "set_total",
+            "set_cap",
+            "fail_nth",
+            "limit",
+            "set_pinned_round",
+            "set_delayed",
+        )
         remote.serve(Path(folder), {name: getattr(controls, name) for name in names})
 
 

@@ -10,7 +10,9 @@ from pathlib import Path
 
 import torch
 
-SOURCE = Path(__file__).resolve().parents[2] / "device" / "vgpu.cpp"
+DEVICE = Path(__file__).resolve().parents[2] / "device"
+SOURCE = DEVICE / "vgpu.cpp"
+"""Takes in the headers beside it, so it is all that is compiled."""
 
 
 class CannotBuildError(RuntimeError):
@@ -36,10 +38,17 @@ def cache_folder() -> Path:
     return Path(base) / "headroom-vgpu"
 
 
+def _tag() -> str:
+    """What the library is made from, in twelve letters: all files of the device, and torch."""
+    whole = hashlib.sha256(torch.__version__.encode())
+    for file in sorted((*DEVICE.glob("*.h"), SOURCE)):
+        whole.update(file.name.encode() + b"\0" + file.read_bytes())
+    return whole.hexdigest()[:12]
+
+
 def library() -> Path:
     """The compiled library, built first if this very source was not yet compiled for this torch."""
-    tag = hashlib.sha256(SOURCE.read_bytes() + torch.__version__.encode()).hexdigest()[:12]
-    target = cache_folder() / f"vgpu-{tag}.so"
+    target = cache_folder() / f"vgpu-{_tag()}.so"
     if target.exists():
         return target
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -60,7 +69,7 @@ def library() -> Path:
         part.unlink(missing_ok=True)
         raise CannotBuildError(
             f"The virtual GPU did not compile with {command[0]} against torch {torch.__version__}, whose C++ "
-            f"interface changes between releases: mend {SOURCE.name}. It said:\n{done.stderr[:4000]}"
+            f"interface changes between releases: mend {DEVICE.name}/. It said:\n{done.stderr[:4000]}"
         )
     part.rename(target)
     return target

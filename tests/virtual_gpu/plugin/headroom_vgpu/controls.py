@@ -20,6 +20,8 @@ COUNTERS = (
     "p2p_n",
     "p2p_bytes",
     "items",
+    "late",
+    "early_frees",
     "pinned",
     "pinned_peak",
 )
@@ -33,6 +35,13 @@ class Bound(IntEnum):
     CAP = 1
     LIMIT = 2
     FAIL_AT = 3
+
+
+class Mode(IntEnum):
+    """What the whole virtual machine does, in the order of the C++ half."""
+
+    PINNED_ROUND = 0
+    DELAYED = 1
 
 
 def device_count() -> int:
@@ -82,6 +91,21 @@ def fail_nth(nth: int, device: AnyDevice = None) -> None:
     set_bound(Bound.FAIL_AT, nth, device)
 
 
+def set_pinned_round(on: bool) -> None:
+    """Count pinned blocks made from now as the next power of two, as PyTorch's CachingHostAllocator takes them."""
+    torch.ops.vgpu.set_mode(Mode.PINNED_ROUND, on)
+
+
+def set_delayed(on: bool) -> None:
+    """Let non-blocking copies on side streams arrive only when waited for; until then they read as NaN."""
+    torch.ops.vgpu.set_mode(Mode.DELAYED, on)
+
+
+def is_on(mode: Mode) -> bool:
+    """Whether a mode is on."""
+    return bool(torch.ops.vgpu.modes()[mode])
+
+
 def limit(device: AnyDevice = None) -> int:
     """The bytes that this process allowed itself, 0 when it set no limit."""
     return get_bound(Bound.LIMIT, device)
@@ -91,7 +115,8 @@ def stats(device: AnyDevice = None) -> dict[str, int]:
     """The counters of a device since the last reset.
 
     ``h2d``, ``d2h`` and ``p2p`` are copies from the host, to the host and from another vgpu; ``items`` are
-    scalars read back, as by ``.item()``. ``pinned`` is of the host, the same for every device.
+    scalars read back, as by ``.item()``. Of the delayed mode: ``late`` copies were kept back, and ``early_frees``
+    gave memory away that another stream may still have used. ``pinned`` is of the host, the same for every device.
     """
     return dict(zip(COUNTERS, torch.ops.vgpu.counters(index_of(device)), strict=True))
 

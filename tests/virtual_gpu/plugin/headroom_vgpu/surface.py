@@ -75,7 +75,7 @@ def _devices() -> dict[str, Any]:
         "device_count": device_count,
         "current_device": torch.accelerator.current_device_index,
         "set_device": lambda device: torch.accelerator.set_device_index(index_of(device)),
-        "synchronize": _nothing,
+        "synchronize": lambda device=None: torch.accelerator.synchronize(index_of(device)),
         "get_device_name": lambda device=None: "virtual GPU",
         "get_device_properties": properties,
     }
