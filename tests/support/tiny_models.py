@@ -18,6 +18,7 @@ from diffusers import (
     AutoencoderKLCogVideoX,
     AutoencoderKLWan,
     CogVideoXDDIMScheduler,
+    CogVideoXDPMScheduler,
     CogVideoXImageToVideoPipeline,
     CogVideoXPipeline,
     CogVideoXTransformer3DModel,
@@ -29,14 +30,18 @@ from diffusers import (
     StableDiffusionXLPipeline,
     UNet2DConditionModel,
     UniPCMultistepScheduler,
+    WanImageToVideoPipeline,
     WanPipeline,
     WanTransformer3DModel,
 )
 from transformers import (
+    CLIPImageProcessorPil,
     CLIPTextConfig,
     CLIPTextModel,
     CLIPTextModelWithProjection,
     CLIPTokenizer,
+    CLIPVisionConfig,
+    CLIPVisionModel,
     T5Config,
     T5EncoderModel,
     T5Tokenizer,
@@ -110,6 +115,21 @@ def t5(config: type = T5Config, cls: type = T5EncoderModel) -> Any:
     )  # fmt: skip
 
 
+def clip_vision() -> CLIPVisionModel:
+    """A picture encoder for ``clip_processor``."""
+    return CLIPVisionModel(
+        CLIPVisionConfig(
+            hidden_size=_WIDTH, intermediate_size=_WIDTH, num_hidden_layers=2, num_attention_heads=4, image_size=32,
+            patch_size=8,
+        )
+    )  # fmt: skip
+
+
+def clip_processor() -> CLIPImageProcessorPil:
+    """Scales pictures to 32 pixels a side."""
+    return CLIPImageProcessorPil(size={"shortest_edge": 32}, crop_size={"height": 32, "width": 32})
+
+
 def picture_vae(**changes: Any) -> AutoencoderKL:
     """A KL autoencoder of factor 8 with four latent channels; it tiles above 64 pixels."""
     return AutoencoderKL(
@@ -160,13 +180,16 @@ def flux(*, guidance: bool = True, fill: bool = False) -> Any:
 
 
 @_ready
-def cogvideox(*, image: bool = False) -> Any:
-    """CogVideoX, from text, or also from an ``image``."""
+def cogvideox(*, image: bool = False, second: bool = False, rotary: bool = True, dpm: bool = False) -> Any:
+    """CogVideoX from text, or from an ``image``; ``second`` is version 1.5, not ``rotary`` the first small one, and
+    ``dpm`` the scheduler of the larger ones."""
     transformer = CogVideoXTransformer3DModel(
         num_attention_heads=4, attention_head_dim=32, in_channels=8 if image else 4, out_channels=4,
-        time_embed_dim=32, text_embed_dim=_WIDTH, num_layers=4, sample_width=8, sample_height=8, sample_frames=9,
-        patch_size=2, max_text_seq_length=16, temporal_compression_ratio=4,
-        use_rotary_positional_embeddings=True, use_learned_positional_embeddings=image,
+        time_embed_dim=32, text_embed_dim=_WIDTH, num_layers=4, sample_width=16 if second else 8,
+        sample_height=16 if second else 8, sample_frames=17 if second else 9, patch_size=2,
+        patch_size_t=2 if second else None, patch_bias=not second, ofs_embed_dim=32 if image and second else None,
+        max_text_seq_length=16, temporal_compression_ratio=4, use_rotary_positional_embeddings=rotary,
+        use_learned_positional_embeddings=image and not second,
     )  # fmt: skip
     vae = AutoencoderKLCogVideoX(
         down_block_types=("CogVideoXDownBlock3D",) * 4, up_block_types=("CogVideoXUpBlock3D",) * 4,
@@ -174,46 +197,69 @@ def cogvideox(*, image: bool = False) -> Any:
         temporal_compression_ratio=4, sample_height=64, sample_width=64,
     )  # fmt: skip
     pipeline = CogVideoXImageToVideoPipeline if image else CogVideoXPipeline
+    scheduler = CogVideoXDPMScheduler if dpm else CogVideoXDDIMScheduler
     return pipeline(
         tokenizer=t5_tokenizer(), text_encoder=t5(), vae=vae, transformer=transformer,
-        scheduler=CogVideoXDDIMScheduler(prediction_type="v_prediction", rescale_betas_zero_snr=True),
+        scheduler=scheduler(prediction_type="v_prediction", rescale_betas_zero_snr=True),
     )  # fmt: skip
 
 
 @_ready
-def wan(*, two_transformers: bool = False) -> WanPipeline:
-    """Wan 2.1, or 2.2 with a second transformer for the low noise levels."""
+def wan(*, two_transformers: bool = False, image: bool = False, dense: bool = False) -> Any:
+    """Wan 2.1, or 2.2 with a second transformer for the low noise levels; from text, or from an ``image``; ``dense`` is
+    the small one of 2.2, with a time of its own for each place."""
+    latents = 8 if dense else 16
+    sees = image and not two_transformers and not dense  # through a picture encoder
     transformers = [
         WanTransformer3DModel(
-            patch_size=(1, 2, 2), num_attention_heads=4, attention_head_dim=24, in_channels=16, out_channels=16,
+            patch_size=(1, 2, 2), num_attention_heads=4, attention_head_dim=24, out_channels=latents,
+            in_channels=2 * latents + 4 if image else latents,
             text_dim=_WIDTH, freq_dim=64, ffn_dim=256, num_layers=4, cross_attn_norm=True, rope_max_seq_len=32,
+            image_dim=_WIDTH if sees else None, added_kv_proj_dim=96 if sees else None,
         )
         for _ in range(1 + two_transformers)
     ]  # fmt: skip
-    vae = AutoencoderKLWan(base_dim=8, z_dim=16, dim_mult=[1, 1, 1, 1], num_res_blocks=1)
-    return WanPipeline(
-        tokenizer=t5_tokenizer(), text_encoder=t5(UMT5Config, UMT5EncoderModel), vae=vae,
-        transformer=transformers[0], transformer_2=transformers[1] if two_transformers else None,
-        boundary_ratio=0.875 if two_transformers else None,
-        scheduler=UniPCMultistepScheduler(
+    parts = {
+        "tokenizer": t5_tokenizer(), "text_encoder": t5(UMT5Config, UMT5EncoderModel), "vae": _wan_vae(latents, dense),
+        "transformer": transformers[0], "transformer_2": transformers[1] if two_transformers else None,
+        "boundary_ratio": (0.9 if image else 0.875) if two_transformers else None, "expand_timesteps": dense,
+        "scheduler": UniPCMultistepScheduler(
             prediction_type="flow_prediction", use_flow_sigmas=True, flow_shift=3.0
         ),
-    )  # fmt: skip
+    }  # fmt: skip
+    if not image:
+        return WanPipeline(**parts)
+    extra = {"image_encoder": clip_vision(), "image_processor": clip_processor()} if sees else {}
+    return WanImageToVideoPipeline(**parts, **extra)
+
+
+def _wan_vae(latents: int, dense: bool) -> AutoencoderKLWan:
+    shape: dict[str, Any] = {"base_dim": 8, "z_dim": latents, "dim_mult": [1, 1, 1, 1], "num_res_blocks": 1}
+    if dense:
+        shape |= {
+            "is_residual": True, "patch_size": 2, "in_channels": 12, "out_channels": 12, "scale_factor_spatial": 16,
+            "decoder_base_dim": 8, "latents_mean": [0.1] * latents, "latents_std": [1.5] * latents,
+        }  # fmt: skip
+    return AutoencoderKLWan(**shape)
 
 
 BUILDERS: Mapping[str, Callable[..., Any]] = {"sdxl": sdxl, "flux": flux, "cogvideox": cogvideox, "wan": wan}
-# transformers 5 has one class of two names and writes the other one than the published models' folders name
-_PUBLISHED_TOKENIZER = {"flux": "tokenizer_2", "wan": "tokenizer"}
+# transformers 5 writes other names of some classes than the published models' folders have
+_PUBLISHED_NAMES = {
+    "flux": {"tokenizer_2": "T5TokenizerFast"},
+    "wan": {"tokenizer": "T5TokenizerFast", "image_processor": "CLIPImageProcessor"},
+}
 
 
 def save(kind: str, folder: Path, **options: Any) -> Path:
     """The pipeline as a model folder, with ``options`` of its builder."""
     BUILDERS[kind](**options).save_pretrained(folder)
     index = folder / "model_index.json"
-    if name := _PUBLISHED_TOKENIZER.get(kind):
-        components = json.loads(index.read_text())
-        components[name] = ["transformers", "T5TokenizerFast"]
-        index.write_text(json.dumps(components, indent=2))
+    components = json.loads(index.read_text())
+    for name, published in _PUBLISHED_NAMES.get(kind, {}).items():
+        if components.get(name, [None])[0]:
+            components[name] = ["transformers", published]
+    index.write_text(json.dumps(components, indent=2))
     return folder
 
 
