@@ -53,7 +53,8 @@ class Knob:
     high: float = math.inf
     unit: Text | None = None
     lossy: bool = False
-    advanced: bool = False
+    group: Text | None = None
+    """The heading below which it stands under "More"; None: it stands open."""
     per_device: bool = False
     """A size may be given for each device: ``cuda:0=10GiB,cuda:1=6GiB``."""
     parts: Mapping[str, Knob] = dataclasses.field(default_factory=dict)

@@ -21,6 +21,13 @@ ATTENTION_BACKENDS = (
     "_sage_qk_int8_pv_fp16_triton", "xformers",
 )  # fmt: skip
 """diffusers' own names; a test compares."""
+_GROUPS = say("core", "Group offload")
+_FORMATS = say("core", "Number formats")
+_VAE = say("core", "Decoder (VAE)")
+_PLACES = say("core", "Parts and GPUs")
+_SPEED = say("core", "Speed")
+_KEEPING = say("core", "What is kept")
+"""The headings of what does not stand open, in the order of their first fields."""
 _PART = say("core", "For this part of the model alone.")
 PART_KNOBS = {
     "offload": Knob(
@@ -114,36 +121,12 @@ class MemorySettings:
             "core", "Decodes the picture in tiles: far less memory at the end, faint seams are possible."
         ),
     )
-    spread: str = knob(
-        "single",
-        kind=KnobKind.CHOICE,
-        choices=(
-            ("single", say("core", "One GPU")),
-            ("balanced", say("core", "Balanced: whole parts")),
-            ("auto", say("core", "Split: the denoiser too")),
-            ("custom", say("core", "Custom map")),
-        ),
-        advanced=True,
-        label=say("core", "Several GPUs"),
-        price=say(
-            "core", "Lays one model over several GPUs: it fits without offload, but they work in turn."
-        ),
-    )
-    device_map: str = knob(
-        "",
-        kind=KnobKind.MAP,
-        advanced=True,
-        label=say("core", "Device map"),
-        price=say(
-            "core", "Where each part lies when the map is custom: a GPU, cpu or disk; the last two are slow."
-        ),
-    )
     group_blocks: int = knob(
         1,
         kind=KnobKind.WHOLE,
         low=1,
         high=64,
-        advanced=True,
+        group=_GROUPS,
         label=say("core", "Blocks per group"),
         price=say("core", "How many blocks move at a time: more is faster and needs their memory at once."),
     )
@@ -151,7 +134,7 @@ class MemorySettings:
         "auto",
         kind=KnobKind.CHOICE,
         choices=_ON_OFF,
-        advanced=True,
+        group=_GROUPS,
         label=say("core", "Stream ahead"),
         price=say(
             "core", "Copies the next group while this one computes: faster, for up to twice the main memory."
@@ -161,7 +144,7 @@ class MemorySettings:
         "auto",
         kind=KnobKind.CHOICE,
         choices=_ON_OFF,
-        advanced=True,
+        group=_GROUPS,
         label=say("core", "Record stream"),
         price=say("core", "Leaves waiting to the allocator: a little faster, for a little more GPU memory."),
     )
@@ -169,7 +152,7 @@ class MemorySettings:
         "auto",
         kind=KnobKind.CHOICE,
         choices=_ON_OFF,
-        advanced=True,
+        group=_GROUPS,
         label=say("core", "Pin as needed"),
         price=say(
             "core", "Pins main memory group by group while streaming: far less of it, but slower copies."
@@ -179,7 +162,7 @@ class MemorySettings:
         "auto",
         kind=KnobKind.CHOICE,
         choices=_ON_OFF,
-        advanced=True,
+        group=_GROUPS,
         label=say("core", "Non-blocking copies"),
         price=say("core", "Does not wait for each copy: a little faster with group offload, else no gain."),
     )
@@ -187,7 +170,7 @@ class MemorySettings:
         "off",
         kind=KnobKind.CHOICE,
         choices=(("off", say("core", "Off")), ("on", say("core", "On"))),
-        advanced=True,
+        group=_GROUPS,
         label=say("core", "Offload to disk"),
         price=say(
             "core", "Groups wait in files, not in main memory: for little RAM, limited by the disk's speed."
@@ -196,7 +179,7 @@ class MemorySettings:
     disk_folder: str = knob(
         "",
         kind=KnobKind.FOLDER,
-        advanced=True,
+        group=_GROUPS,
         label=say("core", "Folder for it"),
         price=say(
             "core",
@@ -214,17 +197,33 @@ class MemorySettings:
             ("torchao_fp8", say("core", "torchao, fp8")),
         ),
         lossy=True,
-        advanced=True,
+        group=_FORMATS,
         label=say("core", "Quantization"),
         price=say(
             "core",
             "Packs the denoiser's weights in 8 or 4 bits: much less memory, but other pictures.",
         ),
     )
+    dtype: str = knob(
+        "auto",
+        kind=KnobKind.CHOICE,
+        choices=(
+            ("auto", AUTO),
+            ("bfloat16", say("core", "bfloat16")),
+            ("float16", say("core", "float16")),
+            ("float32", say("core", "float32")),
+        ),
+        lossy=True,
+        group=_FORMATS,
+        label=say("core", "Precision"),
+        price=say(
+            "core", "The number format that computes: float32 doubles the memory of the 16-bit formats."
+        ),
+    )
     skip_modules: str = knob(
         "",
         kind=KnobKind.LIST,
-        advanced=True,
+        group=_FORMATS,
         label=say("core", "fp8: keep modules"),
         price=say(
             "core",
@@ -234,7 +233,7 @@ class MemorySettings:
     skip_classes: str = knob(
         "",
         kind=KnobKind.LIST,
-        advanced=True,
+        group=_FORMATS,
         label=say("core", "fp8: keep classes"),
         price=say(
             "core",
@@ -245,7 +244,7 @@ class MemorySettings:
         "auto",
         kind=KnobKind.CHOICE,
         choices=_ON_OFF,
-        advanced=True,
+        group=_VAE,
         label=say("core", "VAE slicing"),
         price=say("core", "Decodes a batch one picture at a time; Headroom makes them one by one anyway."),
     )
@@ -255,7 +254,7 @@ class MemorySettings:
         low=0,
         high=8192,
         lossy=True,
-        advanced=True,
+        group=_VAE,
         unit=say("core", "px"),
         label=say("core", "Tile size"),
         price=say(
@@ -269,7 +268,7 @@ class MemorySettings:
         low=0,
         high=0.75,
         lossy=True,
-        advanced=True,
+        group=_VAE,
         label=say("core", "Tile overlap"),
         price=say(
             "core", "How much of a tile its neighbour covers too: more hides seams but decodes more tiles."
@@ -279,10 +278,44 @@ class MemorySettings:
         "",
         kind=KnobKind.ADDRESS,
         lossy=True,
-        advanced=True,
+        group=_VAE,
         label=say("core", "Remote VAE"),
         price=say(
             "core", "A server that decodes instead of this machine: no memory here, but it sees your picture."
+        ),
+    )
+    spread: str = knob(
+        "single",
+        kind=KnobKind.CHOICE,
+        choices=(
+            ("single", say("core", "One GPU")),
+            ("balanced", say("core", "Balanced: whole parts")),
+            ("auto", say("core", "Split: the denoiser too")),
+            ("custom", say("core", "Custom map")),
+        ),
+        group=_PLACES,
+        label=say("core", "Several GPUs"),
+        price=say(
+            "core", "Lays one model over several GPUs: it fits without offload, but they work in turn."
+        ),
+    )
+    device_map: str = knob(
+        "",
+        kind=KnobKind.MAP,
+        group=_PLACES,
+        label=say("core", "Device map"),
+        price=say(
+            "core", "Where each part lies when the map is custom: a GPU, cpu or disk; the last two are slow."
+        ),
+    )
+    component: tuple[tuple[str, str], ...] = knob(
+        (),
+        kind=KnobKind.PARTS,
+        parts=PART_KNOBS,
+        group=_PLACES,
+        label=say("core", "Single parts"),
+        price=say(
+            "core", "Other values for one part of the model, such as its own GPU: for those who know it well."
         ),
     )
     attention: str = knob(
@@ -290,7 +323,7 @@ class MemorySettings:
         kind=KnobKind.CHOICE,
         choices=(("auto", AUTO), *((name, Text(name)) for name in ATTENTION_BACKENDS)),
         lossy=True,
-        advanced=True,
+        group=_SPEED,
         label=say("core", "Attention"),
         price=say(
             "core", "Which kernel computes attention: some are faster, and all may change the last digits."
@@ -301,26 +334,10 @@ class MemorySettings:
         kind=KnobKind.CHOICE,
         choices=_ON_OFF,
         lossy=True,
-        advanced=True,
+        group=_SPEED,
         label=say("core", "Compile"),
         price=say(
             "core", "Compiles the repeated blocks once: later steps are faster, the first takes minutes."
-        ),
-    )
-    dtype: str = knob(
-        "auto",
-        kind=KnobKind.CHOICE,
-        choices=(
-            ("auto", AUTO),
-            ("bfloat16", say("core", "bfloat16")),
-            ("float16", say("core", "float16")),
-            ("float32", say("core", "float32")),
-        ),
-        lossy=True,
-        advanced=True,
-        label=say("core", "Precision"),
-        price=say(
-            "core", "The number format that computes: float32 doubles the memory of the 16-bit formats."
         ),
     )
     channels_last: str = knob(
@@ -328,7 +345,7 @@ class MemorySettings:
         kind=KnobKind.CHOICE,
         choices=_ON_OFF,
         lossy=True,
-        advanced=True,
+        group=_SPEED,
         label=say("core", "Channels last"),
         price=say(
             "core", "Another order of the numbers in memory: less work memory on recent GPUs, else no gain."
@@ -339,7 +356,7 @@ class MemorySettings:
         kind=KnobKind.NUMBER,
         low=0,
         high=1440,
-        advanced=True,
+        group=_KEEPING,
         unit=say("core", "min"),
         label=say("core", "Keep loaded"),
         price=say("core", "How long the model stays in memory after a job: the next one starts at once."),
@@ -347,17 +364,7 @@ class MemorySettings:
     reserve: str = knob(
         "auto",
         kind=KnobKind.SIZE,
-        advanced=True,
+        group=_KEEPING,
         label=say("core", "Reserve"),
         price=say("core", "Memory always left free on the device, for the screen and other programs."),
-    )
-    component: tuple[tuple[str, str], ...] = knob(
-        (),
-        kind=KnobKind.PARTS,
-        parts=PART_KNOBS,
-        advanced=True,
-        label=say("core", "Single parts"),
-        price=say(
-            "core", "Other values for one part of the model, such as its own GPU: for those who know it well."
-        ),
     )

@@ -134,6 +134,14 @@ class Notice:
 
 
 @dataclass(frozen=True)
+class Placed:
+    """Where a job's model really lies, once it is placed: (part or module, device or ``disk``) pairs."""
+
+    job: str
+    parts: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
 class PictureDone:
     """One file is written, read back and checked."""
 
@@ -206,6 +214,7 @@ FromEngine = (
     | Progress
     | Preview
     | Notice
+    | Placed
     | PictureDone
     | Finished
     | Failed

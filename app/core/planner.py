@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from app.core.errors import ErrorKind, Problem
 from app.core.family import Family
 from app.core.hardware import DeviceSheet, Hardware
+from app.core.idle import idle
 from app.core.knobs import KnobKind, knobs_of
 from app.core.memory import MemorySettings
 from app.core.model_file import ModelInfo
@@ -23,6 +24,8 @@ from app.core.units import gib
 
 WORK_SHARE = 0.25
 """Part of the budget that plans keep for working memory until it is estimated."""
+_WAYS_OUT = ("auto", "off", "none", "single")
+"""Choices that turn a technique off, and so can never be refused."""
 
 
 @dataclass(frozen=True)
@@ -87,23 +90,40 @@ def judge(plan: Plan, model: ModelInfo, family: Family, hardware: Hardware | Non
 
 
 def refusals(
-    model: ModelInfo, family: Family, request: GenerationRequest, settings: MemorySettings, hardware: Hardware
+    model: ModelInfo,
+    family: Family,
+    request: GenerationRequest,
+    settings: MemorySettings,
+    hardware: Hardware,
+    goal: str = "fit",
 ) -> dict[tuple[str, str], Text]:
-    """(field, choice) → why that choice cannot apply here, beside the other settings as they are."""
+    """(field, choice) → why that choice cannot apply here, beside the other settings as they are.
+
+    The choice ``*``: the field as a whole makes no difference now, whatever its value.
+    """
     found: dict[tuple[str, str], Text] = {}
-    for name, known in knobs_of(MemorySettings).items():
-        if known.kind is not KnobKind.CHOICE:
-            continue
-        for choice, _ in known.choices:
-            if choice not in ("auto", "off", "none", "single"):
-                changed: MemorySettings = replace(settings, **{name: choice})  # type: ignore[arg-type]
-                reason = _refusal(model, family, request, changed, hardware, name)
-                if reason is not None:
-                    found[(name, choice)] = reason
+    for name, value in _questions(settings):
+        changed: MemorySettings = replace(settings, **{name: value})  # type: ignore[arg-type]
+        reason = _refusal(model, family, request, changed, hardware, name)
+        if reason is not None:
+            found[(name, value if isinstance(value, str) else "*")] = reason
+    decision = make_plan(model, family, request, settings, hardware, goal)
+    plan = decision.plan if isinstance(decision, Rejection) else decision
+    if plan is not None:
+        for name, reason in idle(plan, settings, model.components).items():
+            found.setdefault((name, "*"), reason)
     found[("vae_slicing", "on")] = say(
         "core", "Pictures are made one by one here, so there is nothing to slice."
     )
     return found
+
+
+def _questions(settings: MemorySettings) -> Iterator[tuple[str, str | int]]:
+    """The values to ask about: every choice that is not the way out, and a number other than the default."""
+    for name, known in knobs_of(MemorySettings).items():
+        if known.kind is KnobKind.CHOICE:
+            yield from ((name, choice) for choice, _ in known.choices if choice not in _WAYS_OUT)
+    yield "group_blocks", max(2, settings.group_blocks)
 
 
 def _refusal(
@@ -118,10 +138,14 @@ def _refusal(
     device = hardware.best if settings.device == "auto" else hardware.device(settings.device)
     if device is None:
         return None
-    plans, against = _candidates(Subject(model, family, request, settings, hardware, device), "fit")
-    if plans:
-        return None
-    return next((conflict.reason for conflict in against if conflict.field == name), None)
+    first: tuple[Conflict, ...] = ()
+    for offload, storage, why in _choices(settings, device, "fit"):
+        subject = Subject(model, family, request, settings, hardware, device)
+        against = judge(plan_for(subject, offload, storage, why), model, family, hardware)
+        if not against:
+            return None
+        first = first or against
+    return next((conflict.reason for conflict in first if conflict.field == name), None)
 
 
 def explain(decision: Decision) -> tuple[Text, ...]:

@@ -45,7 +45,7 @@ class KnobForm(QWidget):
         self._rows = {
             name: KnobRow(name, knob)
             for name, knob in knobs_of(type(values)).items()
-            if knob.advanced == advanced
+            if (knob.group is not None) == advanced
         }
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)

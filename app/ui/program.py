@@ -140,6 +140,7 @@ class Program(QObject):
         session.hardware_changed.connect(self._hardware_changed)
         session.model_changed.connect(self._model_changed)
         session.decision_changed.connect(self._decision_changed)
+        session.refusals_changed.connect(window.memory.set_refusals)
         self.jobs.heard.connect(self._telemetry.handle)
         self.jobs.changed.connect(lambda: self._telemetry.set_busy(self.jobs.running is not None))
         self._telemetry.sampled.connect(window.chart.add_sample)
@@ -159,12 +160,10 @@ class Program(QObject):
 
     def _memory_changed(self) -> None:
         self.window.memory.set_state(self.session.memory, self.session.preset)
-        self.window.memory.set_refusals(self.session.refusals())
         self._saver.start()
 
     def _hardware_changed(self, hardware: Hardware) -> None:
         self.window.memory.set_hardware(hardware)
-        self.window.memory.set_refusals(self.session.refusals())
 
     def _decision_changed(self, decision: Decision | None) -> None:
         self.window.memory.set_decision(decision)
@@ -206,7 +205,6 @@ class Program(QObject):
         for note in model.notes:
             self.window.notices.add(words(note))
         self.window.viewer.empty.show_model(model.name, model.draws, model.examples)
-        self.window.memory.set_refusals(self.session.refusals())
         self._saver.start()
 
     def _take_defaults(self, model: ModelInfo) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -56,6 +57,8 @@ class Session(QObject):
     hardware_changed = Signal(object)
     decision_changed = Signal(object)
     """Plan, Rejection, or None while model or machine are not known."""
+    refusals_changed = Signal(object)
+    """(field, choice) → why it cannot apply to this model on this machine, or makes no difference."""
 
     def __init__(
         self,
@@ -75,6 +78,7 @@ class Session(QObject):
         self.hardware: Hardware | None = None
         self.decision: Decision | None = None
         self.folder = Path()
+        self._asked: object = None
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(0)
@@ -147,6 +151,7 @@ class Session(QObject):
         if decision != self.decision:
             self.decision = decision
             self.decision_changed.emit(decision)
+        self._find_refusals(request)
 
     def verdict(self, model: ModelInfo) -> Decision | None:
         """Whether another model would run here at its own size; None while the engine is starting."""
@@ -172,18 +177,30 @@ class Session(QObject):
             raise AppError(ErrorKind.ENGINE_NOT_STARTING)
         return Job(request, decision, OutputSpec(ask.folder), notes)
 
-    def refusals(self) -> dict[tuple[str, str], Text]:
-        """(field, choice) → why it cannot apply to this model on this machine."""
-        if self.model is None or self.hardware is None or self.family is None:
-            return {}
-        request = self._values.request(str(self.model.path))
-        return refusals(self.model, self.family, request, self.memory, self.hardware)
-
     def can_run_anyway(self, ask: Ask) -> bool:
         """Whether a rejected wish has a plan to try all the same."""
         request = ask.values.request(str(ask.model.path))
         decision = self._decide(ask.model, request, ask.memory, ask.goal)
         return isinstance(decision, Rejection) and decision.plan is not None
+
+    def _find_refusals(self, request: GenerationRequest) -> None:
+        """Aside, since every choice of every setting is planned for; only the last question counts."""
+        model, family, memory, hardware, goal = (
+            self.model, self.family, self.memory, self.hardware, self.goal,
+        )  # fmt: skip
+        question = (model, memory, hardware, goal, request.width, request.height)
+        if model is None or family is None or hardware is None or question == self._asked:
+            return
+        self._asked = question
+        self._background.run(
+            lambda: refusals(model, family, request, memory, hardware, goal),
+            lambda found: self._refusals_found(question, found),
+            priority=1,
+        )
+
+    def _refusals_found(self, question: object, found: Any) -> None:
+        if question == self._asked and isinstance(found, dict):
+            self.refusals_changed.emit(found)
 
     def _decide(
         self, model: ModelInfo | None, request: GenerationRequest, memory: MemorySettings, goal: str

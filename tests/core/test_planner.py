@@ -20,6 +20,7 @@ from app.core.plan import Dtype, OffloadMode, Plan, Storage, plan_from_json, pla
 from app.core.planner import Decision, Rejection, explain, make_plan, refusals
 from app.core.preset import apply, preset_from_json
 from app.core.resolve import default_reserve, tile_size
+from app.core.text import Text
 from app.core.units import GIB, MIB
 from app.families import all_families
 
@@ -187,6 +188,25 @@ def test_c12_modes_without_meaning_have_a_reason(given: ModuleType) -> None:
     )
     assert {("offload", "model"), ("offload", "sequential")} <= set(found)
     assert all(str(reason) for reason in found.values())
+
+
+def test_c12_a_setting_that_makes_no_difference_says_why(given: ModuleType) -> None:
+    def found(settings: MemorySettings, gib: int = 24) -> dict[tuple[str, str], Text]:
+        model = given.model(given.SDXL_NUMBERS)
+        return refusals(model, FAMILY, given.request(), settings, given.machine(given.card(gib)))
+
+    acting = {"group_blocks", "non_blocking", "disk_folder", "skip_modules", "skip_classes", "device_map",
+              "vae_tile_size", "vae_tile_overlap"}  # fmt: skip
+    assert acting == {name for name, choice in found(MemorySettings()) if choice == "*"}
+    used = MemorySettings(
+        offload="group_block", disk_offload="on", storage="fp8_e4m3", vae_tiling="on", stream="off"
+    )
+    assert {"device_map"} == {name for name, choice in found(used) if choice == "*"}
+    assert ("group_blocks", "*") in found(MemorySettings(offload="group_leaf", stream="off"))
+    assert ("group_blocks", "*") in found(MemorySettings(offload="group_block", stream="on"))
+    assert ("device_map", "*") not in found(MemorySettings(spread="custom"))
+    remote = found(MemorySettings(vae_endpoint="https://host/vae", vae_tiling="on"))
+    assert "server" in str(remote[("vae_tile_size", "*")])
 
 
 def test_the_format_follows_the_device(given: ModuleType) -> None:

@@ -64,7 +64,7 @@ def test_open_and_advanced_knobs_are_all_there(form: KnobForm, qtbot: QtBot) -> 
     rest = KnobForm(MemorySettings(), advanced=True)
     qtbot.addWidget(rest)
     for name, knob in knobs_of(MemorySettings).items():
-        row = (rest if knob.advanced else form).row(name)
+        row = (rest if knob.group is not None else form).row(name)
         target = row.editor.focus_widget()
         assert target.accessibleName() == words(knob.label)
         assert words(knob.price) in target.accessibleDescription()

@@ -91,7 +91,17 @@ def test_memory_settings_and_presets_change_the_plan(session: Session, qtbot: Qt
     assert session.goal == "fit"
     session.set_memory(MemorySettings(), "lowest")
     assert session.goal == "memory"
-    assert ("vae_slicing", "on") in session.refusals()
+
+
+def test_what_cannot_apply_is_found_aside_and_told(session: Session, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(session.refusals_changed) as told:
+        ready(session)
+        session.plan_now()
+    assert ("vae_slicing", "on") in told.args[0]
+    assert ("device_map", "*") in told.args[0]
+    with qtbot.waitSignal(session.refusals_changed) as told:
+        session.set_memory(MemorySettings(offload="sequential"), "fits")
+    assert ("compile", "on") in told.args[0]
 
 
 def test_a_missing_device_is_refused_unless_run_anyway(session: Session) -> None:
