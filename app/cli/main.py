@@ -7,6 +7,7 @@ import io
 import sys
 import traceback
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from app.cli.arguments import UsageError, parse
@@ -30,7 +31,7 @@ _COMMANDS: Mapping[str, Callable[..., int]] = {
 }
 
 
-def main(argv: Sequence[str], make_host: MakeHost = Supervisor) -> int:
+def main(argv: Sequence[str], make_host: MakeHost | None = None) -> int:
     """Runs one command and returns its exit code."""
     console = Console(as_json="--json" in argv)
     try:
@@ -39,7 +40,7 @@ def main(argv: Sequence[str], make_host: MakeHost = Supervisor) -> int:
         return INTERRUPTED
 
 
-def _run(argv: Sequence[str], console: Console, make_host: MakeHost) -> int:
+def _run(argv: Sequence[str], console: Console, make_host: MakeHost | None) -> int:
     printed = io.StringIO()
     try:
         with contextlib.redirect_stdout(printed):  # argparse prints its help without a care for the stream
@@ -61,7 +62,8 @@ def _run(argv: Sequence[str], console: Console, make_host: MakeHost) -> int:
         saved, notices = SettingsStore(paths.settings).load()
         for notice in notices:
             console.warn(notice)
-        return _COMMANDS[arguments.command](arguments, paths, saved, console, make_host)
+        host = make_host or partial(Supervisor, scratch=paths.scratch)
+        return _COMMANDS[arguments.command](arguments, paths, saved, console, host)
     except AppError as error:
         return _report(error, console)
     except Interrupted:

@@ -12,6 +12,9 @@ from typing import Any
 
 from app.core.text import Text
 
+AUTO_FOLDER = "auto"
+"""A disk folder that the engine chooses: its own for what lasts only as long as a model is loaded."""
+
 
 class OffloadMode(StrEnum):
     """Where weights wait while they are not needed."""

@@ -17,6 +17,7 @@ from app.core.knobs import size_in_bytes, sizes_in_bytes, to_json
 from app.core.memory import MemorySettings
 from app.core.model_file import ComponentInfo, ModelInfo
 from app.core.plan import (
+    AUTO_FOLDER,
     Dtype,
     Estimate,
     GroupOptions,
@@ -37,8 +38,6 @@ TILE = 512
 SMALLEST_TILE = 64
 PINNED_FACTOR = 1.8
 """Most that rounding to powers of two adds to pinned host memory, as measured for published models."""
-AUTO_FOLDER = "auto"
-"""A disk folder that the engine chooses: its own for what lasts only as long as a model is loaded."""
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+from collections.abc import Iterator
 from typing import Any
 
 import psutil
@@ -65,6 +66,21 @@ def limit(device: str, size: int | None) -> None:
             restrict(fraction)
         else:
             restrict(fraction, torch.device(device))
+
+
+@contextlib.contextmanager
+def current(device: str) -> Iterator[None]:
+    """While inside, this is the accelerator that is meant where a library names none."""
+    kind = torch.device(device)
+    if kind.type == "cpu" or not torch.accelerator.is_available():
+        yield
+        return
+    before = torch.accelerator.current_device_index()
+    torch.accelerator.set_device_index(kind.index or 0)
+    try:
+        yield
+    finally:
+        torch.accelerator.set_device_index(before)
 
 
 def give_back(device: str) -> None:

@@ -18,7 +18,8 @@ from app.core.family import Component, Family
 from app.core.model_file import ModelInfo
 from app.core.plan import Plan, Storage
 from app.engine import devices, loader
-from app.engine.placement import placed, places_of
+from app.engine.placement import emptied_by, placed, places_of
+from app.engine.scratch import Scratch
 from app.engine.stopping import Check, StoppableLoading
 
 OnPart = Callable[[Component, int, int], None]
@@ -31,13 +32,15 @@ class _Kept:
 
     identity: tuple[Any, ...]
     parts: dict[str, Any] = field(default_factory=dict)
-    formats: dict[str, tuple[str, Storage]] = field(default_factory=dict)
+    formats: dict[str, tuple[Any, ...]] = field(default_factory=dict)
 
 
 class Keeper:
     """Owns everything that is loaded."""
 
-    def __init__(self) -> None:
+    def __init__(self, scratch: Scratch) -> None:
+        self._scratch = scratch
+        self._emptied: set[str] = set()
         self._kept: _Kept | None = None
         self._pipe: Any = None
         self._places: tuple[Any, ...] = ()
@@ -59,9 +62,11 @@ class Keeper:
         stopped half-way could not be undone.
         """
         kept = self._same_model(info)
-        wanted = [part for part in family.components if part.required or _is_there(info, part)]
+        wanted = [part for part in family.components if _is_there(info, part)]
+        if (self._places, self._task) != (places_of(plan), task):
+            self.unplace()  # first: it may empty components
         stale = [part for part in wanted if kept.formats.get(part.name) != _format(plan, part)]
-        if stale or (self._places, self._task) != (places_of(plan), task):
+        if stale:
             self.unplace()
         for part in stale:
             kept.parts.pop(part.name, None)
@@ -88,6 +93,11 @@ class Keeper:
         placement, self._placement = self._placement, ExitStack()
         placement.close()
         del pipe
+        emptied, self._emptied = self._emptied, set()
+        if self._kept is not None:
+            for name in emptied:  # its weights were in files, which are gone
+                self._kept.parts.pop(name, None)
+                self._kept.formats.pop(name, None)
         devices.give_back(self._device)
 
     def drop(self) -> None:
@@ -115,7 +125,8 @@ class Keeper:
     def _place(self, info: ModelInfo, plan: Plan, family: Family, task: str, kept: _Kept) -> None:
         self._device = plan.device
         pipe = family.build({**loader.options_of(info), **kept.parts}, task)
-        self._placement.enter_context(placed(pipe, plan, family))
+        self._emptied = emptied_by(plan, family, kept.parts)
+        self._placement.enter_context(placed(pipe, plan, family, self._scratch))
         self._pipe, self._places, self._task = pipe, places_of(plan), task
 
 
@@ -136,10 +147,13 @@ def _is_there(info: ModelInfo, part: Component) -> bool:
     return any(found.name == part.name for found in info.components)
 
 
-def _format(plan: Plan, part: Component) -> tuple[str, Storage]:
+def _format(plan: Plan, part: Component) -> tuple[Any, ...]:
+    """In what format the plan wants a component: what differs in it must be read anew."""
     if not part.weights:
-        return ("", Storage.NONE)
-    return (plan.dtype.value, loader.storage_of(plan, part.name))
+        return ()
+    place = plan.placement(part.name)
+    skipped = (plan.skip_modules, plan.skip_classes) if place.storage is not Storage.NONE else ()
+    return (plan.dtype.value, place.storage, place.quantization, *skipped)
 
 
 def _is_finite(module: torch.nn.Module) -> bool:

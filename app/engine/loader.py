@@ -33,11 +33,6 @@ def dtype_of(plan: Plan) -> torch.dtype:
     return {"bfloat16": torch.bfloat16, "float16": torch.float16, "float32": torch.float32}[plan.dtype.value]
 
 
-def storage_of(plan: Plan, name: str) -> Storage:
-    """In what format the plan keeps the weights of one component."""
-    return plan.storage if name in plan.storage_components else Storage.NONE
-
-
 def options_of(info: ModelInfo) -> dict[str, Any]:
     """The pipeline's own settings: what model_index.json says besides the components, and its class."""
     index = read_json((info.source.config or info.path) / "model_index.json")
@@ -119,7 +114,7 @@ def _variant(files: tuple[Path, ...]) -> str | None:
 
 
 def _store(module: torch.nn.Module, part: Component, plan: Plan) -> None:
-    storage = storage_of(plan, part.name)
+    storage = plan.placement(part.name).storage
     if storage is Storage.NONE:
         return
     if not part.fp8:
@@ -128,8 +123,20 @@ def _store(module: torch.nn.Module, part: Component, plan: Plan) -> None:
         raise AppError(ErrorKind.COMBINATION_REFUSED, name=name, value=storage.value, reason=reason)
     from diffusers.hooks import apply_layerwise_casting
 
-    # with these very patterns the planner has counted what is cast
-    apply_layerwise_casting(module, _FP8[storage], dtype_of(plan), skip_modules_pattern=part.fp8_skip)
+    # with the part's own patterns the planner has counted what is cast
+    apply_layerwise_casting(
+        module,
+        _FP8[storage],
+        dtype_of(plan),
+        skip_modules_pattern=(*part.fp8_skip, *plan.skip_modules),
+        skip_modules_classes=_classes(module, plan.skip_classes),
+    )
+
+
+def _classes(module: torch.nn.Module, names: tuple[str, ...]) -> tuple[type, ...]:
+    """The classes of those names that stand in a model. The library wants classes and fails on names."""
+    found = {type(part).__name__: type(part) for part in module.modules()}
+    return tuple(found[name] for name in names if name in found)
 
 
 def _as_app_error(error: Exception, info: ModelInfo, part: Component) -> AppError:

@@ -1,21 +1,22 @@
-"""Puts a pipeline where its plan says, and always takes it back: hooks off, weights on the host, VAE as it was.
+"""Puts a pipeline where its plan says, and always takes it back: hooks off, weights on the host, options as they were.
 
 Formats are not its business: weights come from the loader as they are stored.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import torch
 
 from app.core.errors import AppError, ErrorKind
-from app.core.family import Family
-from app.core.plan import OffloadMode, Plan
-from app.core.text import Text, say
-from app.engine import devices
+from app.core.family import Can, Family
+from app.core.plan import OffloadMode, Plan, Spread
+from app.core.rules import Case, conflicts
+from app.engine import devices, offloading, spreading, tuning
+from app.engine.scratch import Scratch
 
 PLACES = (
     "device", "dtype", "offload", "storage", "storage_components", "skip_modules", "skip_classes", "quantization",
@@ -31,19 +32,31 @@ def places_of(plan: Plan) -> tuple[Any, ...]:
 
 
 @contextmanager
-def placed(pipe: Any, plan: Plan, family: Family) -> Iterator[Any]:
+def placed(pipe: Any, plan: Plan, family: Family, scratch: Scratch) -> Iterator[Any]:
     """The pipeline as the plan wants it, from components on the host; undone on the way out, whatever happened."""
-    _refuse_impossible(plan, family)
+    models = models_of(pipe)
+    _refuse_impossible(plan, family, models)
     with ExitStack() as undo:
+        undo.enter_context(devices.current(plan.device))
+        _fix_device(pipe, plan.device)
         if plan.channels_last:
             # undone after the hooks are off: under sequential offload the weights are not in the model till then
-            undo.callback(_arrange, pipe, family, torch.contiguous_format)
-            _arrange(pipe, family, torch.channels_last)
-        undo.callback(_bring_home, pipe, plan.device)
-        vae = getattr(pipe, "vae", None)
-        if vae is not None:
-            undo.enter_context(_decoder_options(vae, plan))
-        _place(pipe, plan)
+            flat = _able(models, family, Can.CONV2D)
+            undo.callback(tuning.arrange, flat, torch.contiguous_format)
+            tuning.arrange(flat, torch.channels_last)
+        undo.callback(_bring_home, models, plan)
+        for vae in _of_role(models, family, "vae").values():
+            undo.enter_context(tuning.decoder_options(vae, plan))
+        denoisers = _of_role(models, family, "denoiser")
+        if plan.attention != "default":
+            undo.enter_context(tuning.attention(_able(denoisers, family, Can.ATTENTION), plan.attention))
+        folders = undo.enter_context(scratch.folders(plan.group.disk_folder))
+        if plan.spread is Spread.SINGLE:
+            _place(pipe, models, plan, family, folders)
+        else:
+            _spread(models, plan, family, folders)
+        if plan.compile:
+            undo.enter_context(tuning.compiled(_able(denoisers, family, Can.COMPILE), plan.device))
         yield pipe
 
 
@@ -52,72 +65,98 @@ def models_of(pipe: Any) -> dict[str, torch.nn.Module]:
     return {name: part for name, part in pipe.components.items() if isinstance(part, torch.nn.Module)}
 
 
-def _refuse_impossible(plan: Plan, family: Family) -> None:
-    """The planner makes no such plan; one that comes all the same must not be half obeyed."""
-    no_use = say(
-        "core", "Everything is in main memory already: there is no GPU memory to save on this device."
-    )
-    not_here = say("core", "This kind of model does not work with it.")
-    if plan.device == "cpu" and plan.offload is not OffloadMode.NONE:
-        raise _refused("offload", plan.offload.value, no_use)
-    if plan.offload not in family.offloads:
-        raise _refused("offload", plan.offload.value, not_here)
-    if plan.attention != "default":
-        raise _refused("attention", plan.attention, not_here)
+def emptied_by(plan: Plan, family: Family, names: Iterator[str] | Mapping[str, Any]) -> set[str]:
+    """The components whose weights are only in files while this plan is in force: they must be read anew after it."""
+    return {name for name in names if offloading.waits_on_disk(plan.placement(name), plan, family)}
 
 
-def _refused(name: str, value: str, reason: Text) -> AppError:
-    return AppError(ErrorKind.COMBINATION_REFUSED, name=name, value=value, reason=reason)
-
-
-def _place(pipe: Any, plan: Plan) -> None:
-    match plan.offload:
-        case OffloadMode.NONE:
-            for model in models_of(pipe).values():
-                model.to(plan.device)
-        case OffloadMode.MODEL:
-            pipe.enable_model_cpu_offload(device=plan.device)
-        case OffloadMode.SEQUENTIAL:
-            # only ever from the host: after a move to the device it would keep what it should give back
-            pipe.enable_sequential_cpu_offload(device=plan.device)
-
-
-def _bring_home(pipe: Any, device: str) -> None:
-    pipe.remove_all_hooks()
-    for model in models_of(pipe).values():
-        model.to("cpu")
-    devices.give_back(device)
-
-
-def _arrange(pipe: Any, family: Family, layout: torch.memory_format) -> None:
-    """The order of numbers in memory that convolutions like; only in networks of 2-D convolutions."""
+def where_things_lie(pipe: Any, plan: Plan) -> tuple[tuple[str, str], ...]:
+    """Component (or a module of a component that is cut) → its device, as it is in force now."""
+    found: list[tuple[str, str]] = []
     for name, model in models_of(pipe).items():
+        cut = getattr(model, "hf_device_map", None)
+        if cut and len(cut) > 1:
+            found += [(f"{name}.{module}" if module else name, str(place)) for module, place in cut.items()]
+        else:
+            place = plan.placement(name)
+            mode = "" if place.offload is OffloadMode.NONE else f" ({place.offload.value})"
+            home = str(next(model.parameters()).device) if not mode else place.device
+            found.append((name, home + mode))
+    return tuple(found)
+
+
+def _refuse_impossible(plan: Plan, family: Family, models: Mapping[str, Any]) -> None:
+    """The planner makes no such plan; one that comes all the same must not be half obeyed."""
+    for conflict in conflicts(Case(plan, family, tuple(models))):
+        raise AppError(
+            ErrorKind.COMBINATION_REFUSED, name=conflict.field, value=conflict.value, reason=conflict.reason
+        )
+
+
+def _fix_device(pipe: Any, device: str) -> None:
+    """Where the pipeline makes its latents. Its own guess is the first component's device, which may be another."""
+    kind = type(pipe)
+    fixed = {"_execution_device": property(lambda _self: torch.device(device)), "__module__": kind.__module__}
+    pipe.__class__ = type(kind.__name__, (kind,), fixed)
+
+
+def _of_role(models: Mapping[str, Any], family: Family, role: str) -> dict[str, Any]:
+    declared = {name: family.component(name) for name in models}
+    return {name: models[name] for name, part in declared.items() if part is not None and part.role == role}
+
+
+def _able(models: Mapping[str, Any], family: Family, what: Can) -> dict[str, Any]:
+    declared = {name: family.component(name) for name in models}
+    return {name: models[name] for name, part in declared.items() if part is not None and what in part.can}
+
+
+def _place(
+    pipe: Any,
+    models: Mapping[str, torch.nn.Module],
+    plan: Plan,
+    family: Family,
+    fresh: offloading.FreshFolder,
+) -> None:
+    """Every component by its own mode; those that stay move last, when the hooks of the others are on."""
+    places = {name: plan.placement(name) for name in models}
+    whole = {name: model for name, model in models.items() if places[name].offload is plan.offload}
+    match plan.offload:
+        case OffloadMode.MODEL:
+            offloading.by_component(pipe, whole, plan.device)
+        case OffloadMode.SEQUENTIAL:
+            offloading.by_layer(pipe, whole, plan.device)
+    for name, model in models.items():
+        place = places[name]
+        if place.offload.is_group:
+            offloading.by_group(model, place, plan, family, fresh)
+        elif place.offload is OffloadMode.NONE:
+            spreading.put_whole(model, place.device, plan.device)
+
+
+def _spread(
+    models: Mapping[str, torch.nn.Module], plan: Plan, family: Family, fresh: offloading.FreshFolder
+) -> None:
+    """Components whole on their devices, or cut where the map or the mode says so."""
+    named = dict(plan.device_map)
+    for name, model in models.items():
         part = family.component(name)
-        if part is not None and part.role in ("denoiser", "vae"):
-            model.to(memory_format=layout)  # type: ignore[call-overload]
+        inside = {key[len(name) + 1 :]: place for key, place in named.items() if key.startswith(f"{name}.")}
+        place = named.get(name, plan.placement(name).device)
+        if plan.spread is Spread.AUTO and part is not None and part.role == "denoiser":
+            places = spreading.fitting_map(model, dict(plan.limits), plan.device)
+        elif inside or place in ("cpu", "disk"):
+            places = spreading.whole_map(model, {"": place, **inside}, plan.device)
+        else:
+            spreading.put_whole(model, place, plan.device)
+            continue
+        spreading.cut(model, places, plan.device, fresh, name)
 
 
-@contextmanager
-def _decoder_options(vae: Any, plan: Plan) -> Iterator[None]:
-    """Tiling and slicing with sizes that really tile; all of it put back afterwards."""
-    names = ("use_tiling", "use_slicing", "tile_sample_min_size", "tile_latent_min_size")
-    before = {name: getattr(vae, name) for name in names if hasattr(vae, name)}
-    try:
-        if plan.vae_slicing:
-            vae.enable_slicing()
-        if plan.vae_tiling:
-            vae.enable_tiling()
-            _set_tile(vae, plan.vae_tile_size)
-        yield
-    finally:
-        for name, value in before.items():
-            setattr(vae, name, value)
-
-
-def _set_tile(vae: Any, size: int) -> None:
-    """diffusers tiles only above the size that the VAE was trained at, so the size is always set."""
-    factor = 2 ** (len(vae.config.block_out_channels) - 1)
-    if size <= 0:
-        return
-    vae.tile_latent_min_size = max(1, size // factor)
-    vae.tile_sample_min_size = vae.tile_latent_min_size * factor
+def _bring_home(models: Mapping[str, torch.nn.Module], plan: Plan) -> None:
+    for model in models.values():
+        spreading.forget_methods(model)
+        offloading.take_off(model)
+        if hasattr(model, "hf_device_map"):
+            del model.hf_device_map
+    for device in plan.devices:
+        devices.give_back(device)

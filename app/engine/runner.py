@@ -34,15 +34,22 @@ from app.engine.mailbox import Mailbox
 from app.engine.meter import Meter
 from app.engine.output import Origin, write_result
 from app.engine.reporter import Previews, Reporter
+from app.engine.scratch import Scratch
 from app.engine.stopping import stoppable
 
 
 class Runner:
     """Runs one job after the other and keeps what is loaded between them."""
 
-    def __init__(self, mail: Mailbox, families: Mapping[str, Family], resources: Path | None) -> None:
+    def __init__(
+        self,
+        mail: Mailbox,
+        families: Mapping[str, Family],
+        resources: Path | None,
+        scratch: Path | None = None,
+    ) -> None:
         self._mail, self._families, self._resources = mail, families, resources
-        self._keeper = Keeper()
+        self._keeper = Keeper(Scratch(scratch))
         self._versions = probe.versions()
         self._own_ram = devices.held("cpu")
         self._unload_at: float | None = None
@@ -67,7 +74,8 @@ class Runner:
         self._unload_at, self._files = None, []
         plan, family = message.plan, self._family(message)
         _check_device(plan.device)
-        devices.limit(plan.device, plan.memory_limit)
+        for device, size in plan.limits or ((plan.device, plan.memory_limit),):
+            devices.limit(device, size)
         self._keeper.make_way(plan)  # before the peak is measured: it is this plan's
         with torch.no_grad(), Meter(plan.device, self._mail.send) as meter:
             job = _Job(

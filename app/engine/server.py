@@ -33,6 +33,8 @@ class ServeOptions:
     log: Path | None = None
     resources: Path | None = None
     """The program's resources, with the configurations of single-file models."""
+    scratch: Path | None = None
+    """Where weights wait that are offloaded to disk, unless a plan names a folder; None: the system's place."""
     environment: Mapping[str, str] = field(default_factory=dict)
     own_process: bool = True
     """False on a thread of a test: this process's streams, signals and end are left alone."""
@@ -66,7 +68,7 @@ def _start(mail: Mailbox, options: ServeOptions) -> Runner | None:
             importlib.import_module(package)
         from app.engine.runner import Runner
 
-        runner = Runner(mail, all_families(), options.resources)
+        runner = Runner(mail, all_families(), options.resources, options.scratch)
         mail.send(runner.ready())
         return runner
     except Exception as error:

@@ -43,9 +43,10 @@ class EngineLink(QObject):
         target: Callable[..., None] | None = None,
         grace: float = 10.0,
         environment: Mapping[str, str] | None = None,
+        scratch: Path | None = None,
     ) -> None:
         super().__init__(parent)
-        self._log_folder, self._target = log_folder, target
+        self._log_folder, self._target, self._scratch = log_folder, target, scratch
         self._grace, self._environment = grace, environment
 
     @cached_property
@@ -60,6 +61,7 @@ class EngineLink(QObject):
             target=self._target or serve,
             grace=self._grace,
             environment=self._environment,
+            scratch=self._scratch,
         )
 
     @cached_property

@@ -89,7 +89,9 @@ class Supervisor:
         target: Callable[[Connection, ServeOptions], None] = serve,
         grace: float = 10.0,
         environment: Mapping[str, str] | None = None,
+        scratch: Path | None = None,
     ) -> None:
+        self._scratch = scratch
         self._log_folder, self._on_event, self._target, self._grace = log_folder, on_event, target, grace
         self._environment = dict(environment or {})
         self._lock = threading.Lock()
@@ -181,7 +183,12 @@ class Supervisor:
         self._state = EngineState.STARTING
         self._log_path = new_log(self._log_folder)
         ours, theirs = _CONTEXT.Pipe()
-        options = ServeOptions(log=self._log_path, resources=resources_root(), environment=self._environment)
+        options = ServeOptions(
+            log=self._log_path,
+            resources=resources_root(),
+            scratch=self._scratch,
+            environment=self._environment,
+        )
         process = _CONTEXT.Process(
             target=self._target, args=(theirs, options), name="headroom-engine", daemon=True
         )

@@ -46,6 +46,11 @@ class Paths:
         return self.data / "window.lock"
 
     @property
+    def scratch(self) -> Path:
+        """Weights that wait on disk while a model is loaded; made when needed."""
+        return self.cache / "offload"
+
+    @property
     def models(self) -> Path:
         """The person's models, unless other folders are named in the settings."""
         return self.data / "models"

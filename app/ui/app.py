@@ -64,7 +64,9 @@ def _run(app: QApplication, paths: Paths, name: str) -> int:
         install_translators(app, settings.language)
         history = History(paths.history)
         first = FirstWindow(name)
-        program = Program(paths, store, settings, history, EngineLink(paths.logs), Telemetry())
+        program = Program(
+            paths, store, settings, history, EngineLink(paths.logs, scratch=paths.scratch), Telemetry()
+        )
         theme.apply(app, settings.theme)
         first.called.connect(program.bring_to_front)
         trouble.happened.connect(program.show_problem)

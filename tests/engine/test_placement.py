@@ -10,6 +10,7 @@ from diffusers.models.autoencoders.vae import Decoder
 from app.core.messages import Finished
 from app.core.plan import Dtype, Plan
 from app.engine.placement import PLACES, models_of, placed, places_of
+from app.engine.scratch import Scratch
 from app.families import all_families
 from app.media.open import open_picture
 
@@ -42,10 +43,10 @@ def state(pipe):
 )
 def test_all_is_undone_after_the_end_and_after_an_error(pipe, changes):
     family, before = all_families()["sdxl"], state(pipe)
-    with placed(pipe, plan(**changes), family):
+    with placed(pipe, plan(**changes), family, Scratch()):
         assert state(pipe) != before
     assert state(pipe) == before
-    with pytest.raises(ZeroDivisionError), placed(pipe, plan(**changes), family):
+    with pytest.raises(ZeroDivisionError), placed(pipe, plan(**changes), family, Scratch()):
         raise ZeroDivisionError
     assert state(pipe) == before
 
