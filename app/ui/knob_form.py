@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, replace
 from typing import Any
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QCoreApplication, Signal
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app.core.hardware import DeviceSheet, Hardware
 from app.core.knobs import Knob, KnobKind, knobs_of
+from app.core.model_file import ComponentInfo
 from app.core.text import Text
-from app.ui import labels
-from app.ui.knob_editors import ChoiceEditor, DeviceEditor, Editor, NumberEditor, SizeEditor
+from app.ui import labels, theme
+from app.ui.knob_editors import MANY, ChoiceEditor, DeviceEditor, Editor, NumberEditor
+from app.ui.map_editor import MapEditor
+from app.ui.parts_editor import PartsEditor
+from app.ui.size_editor import SizeEditor
 from app.ui.text_editors import FolderEditor, TextEditor
 from app.ui.translate import words
 
@@ -26,34 +31,41 @@ EDITORS: Mapping[KnobKind, type[Editor]] = {
     KnobKind.LIST: TextEditor,
     KnobKind.FOLDER: FolderEditor,
     KnobKind.ADDRESS: TextEditor,
-    KnobKind.MAP: TextEditor,
-    KnobKind.PARTS: TextEditor,
+    KnobKind.MAP: MapEditor,
+    KnobKind.PARTS: PartsEditor,
 }
 Refusals = Mapping[tuple[str, str], Text]
 """(field, choice) → why it cannot apply; the choice ``*`` means the whole field."""
 
 
+LABEL_WIDTH = 108
+"""The most that labels take of a narrow panel; a longer one goes over two lines."""
+
+
 class KnobForm(QWidget):
-    """The knobs of ``values``' class, either those that stand open or the advanced ones."""
+    """The knobs of ``values``' class: those that stand open, or (``grouped``) the rest below their headings."""
 
     changed = Signal(object)
     """The new values, after a person changed one."""
 
-    def __init__(self, values: Any, *, advanced: bool = False, parent: QWidget | None = None) -> None:
+    def __init__(self, values: Any, *, grouped: bool = False, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._values = values
+        defaults = {field.name: field.default for field in fields(values)}
         self._rows = {
-            name: KnobRow(name, knob)
+            name: KnobRow(name, knob, defaults[name])
             for name, knob in knobs_of(type(values)).items()
-            if (knob.group is not None) == advanced
+            if (knob.group is not None) == grouped
         }
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(12)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(12)
+        self._lay_out()
         for name, row in self._rows.items():
-            column.addWidget(row)
             row.editor.edited.connect(lambda value, field=name: self._edited(field, value))
-        self.set_label_width(self.label_width())
+        width = label_width(type(values))
+        for row in self._rows.values():
+            row.set_label_width(width)
         self.set_values(values)
 
     @property
@@ -65,14 +77,10 @@ class KnobForm(QWidget):
         """One knob's row."""
         return self._rows[name]
 
-    def label_width(self) -> int:
-        """Pixels that the widest label needs."""
-        return max((row.label_width() for row in self._rows.values()), default=0)
-
-    def set_label_width(self, width: int) -> None:
-        """Pixels that all labels get: one left edge for all controls."""
+    def set_parts(self, parts: Sequence[ComponentInfo]) -> None:
+        """The parts of the chosen model that have weights."""
         for row in self._rows.values():
-            row.set_label_width(width)
+            row.editor.set_parts(parts)
 
     def set_values(self, values: Any) -> None:
         """Shows other values, without a signal."""
@@ -90,6 +98,18 @@ class KnobForm(QWidget):
         for name, row in self._rows.items():
             row.set_refused({choice: reason for (field, choice), reason in refusals.items() if field == name})
 
+    def _lay_out(self) -> None:
+        """Rows in their order; a heading where a group begins."""
+        group: Text | None = None
+        for row in self._rows.values():
+            if row.group != group and row.group is not None:
+                if group is not None:
+                    self._column.addSpacing(4)
+                    self._column.addWidget(labels.line())
+                self._column.addWidget(labels.head(words(row.group)))
+            group = row.group
+            self._column.addWidget(row)
+
     def _edited(self, name: str, value: object) -> None:
         if getattr(self._values, name) != value:
             self._values = replace(self._values, **{name: value})
@@ -100,13 +120,13 @@ class KnobForm(QWidget):
 class KnobRow(QWidget):
     """Label and mark on the left, control on the right, the explanation below."""
 
-    def __init__(self, name: str, knob: Knob) -> None:
+    def __init__(self, name: str, knob: Knob, default: object) -> None:
         super().__init__()
-        self._knob = knob
+        self._knob, self._default = knob, default
         self._refused: Mapping[str, Text] = {}
         self._value: object = None
         self.editor = EDITORS[knob.kind](name, knob)
-        self._label = labels.body(words(knob.label))
+        self._label = labels.body(words(knob.label), wrap=True)
         self._mark = labels.soft(self._mark_words(), wrap=False)
         self._price = labels.soft(words(knob.price))
         self._reason = labels.soft()
@@ -133,9 +153,10 @@ class KnobRow(QWidget):
             self.editor.set_refused(refused)
             self._show_refusal()
 
-    def label_width(self) -> int:
-        """Pixels that label and mark need."""
-        return max(self._label.sizeHint().width(), self._mark.sizeHint().width())
+    @property
+    def group(self) -> Text | None:
+        """The heading it stands below."""
+        return self._knob.group
 
     def set_label_width(self, width: int) -> None:
         """Pixels that label and mark get."""
@@ -150,11 +171,12 @@ class KnobRow(QWidget):
         left = [choice for choice in choices if choice not in self._refused and choice != "auto"]
         stuck = "*" in self._refused or (bool(choices) and len(left) <= 1 and bool(self._refused))
         # A value that cannot apply must stay changeable.
-        self.editor.setEnabled(not stuck or self._value in self._refused)
+        in_vain = self._value in self._refused or ("*" in self._refused and self._value != self._default)
+        self.editor.setEnabled(not stuck or in_vain)
         self._reason.setText("\n".join(self._reason_lines(choices, stuck)))
         self._reason.setVisible(bool(self._reason.text()))
         self._price.setVisible(not stuck)
-        labels.set_role(self._reason, "warn" if self._value in self._refused else "soft")
+        labels.set_role(self._reason, "warn" if in_vain else "soft")
         self._describe()
 
     def _reason_lines(self, choices: Mapping[str, Text], stuck: bool) -> list[str]:
@@ -163,6 +185,10 @@ class KnobRow(QWidget):
             by_reason.setdefault(words(reason), []).append(choice)
         if stuck:
             return list(by_reason)
+        if len(choices) > MANY:
+            # Too many to name here: each entry of the box says its own.
+            own = self._refused.get(str(self._value))
+            return [words(own)] if own is not None else []
         return [
             self.tr("Not here: {choices}. {reason}").format(
                 choices=", ".join(words(choices[name]).split(":")[0] for name in names if name in choices),
@@ -177,7 +203,7 @@ class KnobRow(QWidget):
         labels.set_role(self._reason, "warn")
 
     def _mark_words(self) -> str:
-        return self.tr("picture may differ") if self._knob.lossy else self.tr("same picture")
+        return mark_words()[self._knob.lossy]
 
     def _describe(self) -> None:
         parts = (words(self._knob.price), f"{self._mark_words()}.", self._reason.text())
@@ -201,6 +227,22 @@ class KnobRow(QWidget):
         for below in (self._price, self._reason):
             _allow_height(below)
             column.addWidget(below)
+
+
+def label_width(kind: type) -> int:
+    """Pixels that the widest label of a class of knobs needs, so that all its forms have one left edge."""
+    wide, small = QFontMetrics(theme.font()), QFontMetrics(theme.font(theme.SMALL))
+    marks = [small.horizontalAdvance(mark) for mark in mark_words()]
+    needed = [wide.horizontalAdvance(words(knob.label)) for knob in knobs_of(kind).values()]
+    return min(LABEL_WIDTH, max(*marks, *needed) + 2)
+
+
+def mark_words() -> tuple[str, str]:
+    """What is said of a lossless setting and of a lossy one."""
+    return (
+        QCoreApplication.translate("KnobRow", "same picture"),
+        QCoreApplication.translate("KnobRow", "picture may differ"),
+    )
 
 
 def _allow_height(label: QLabel) -> None:

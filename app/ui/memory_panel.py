@@ -15,7 +15,7 @@ from app.core.planner import Decision, Rejection, explain
 from app.core.preset import WORDS, Preset, apply
 from app.core.text import Text
 from app.ui import labels
-from app.ui.knob_editors import Combo
+from app.ui.combo import Combo
 from app.ui.knob_form import KnobForm, Refusals
 from app.ui.plan_bar import PlanBar
 from app.ui.translate import words
@@ -41,10 +41,7 @@ class MemoryPanel(QWidget):
         self._about = labels.soft()
         self._bar = PlanBar()
         self._verdict, self._more = labels.body(wrap=True), labels.soft()
-        self._main, self._rest = KnobForm(self._settings), KnobForm(self._settings, advanced=True)
-        widest = max(self._main.label_width(), self._rest.label_width())
-        for form in (self._main, self._rest):
-            form.set_label_width(widest)
+        self._main, self._rest = KnobForm(self._settings), KnobForm(self._settings, grouped=True)
         self._fold = Fold(self.tr("More"), self._rest)
         self._lay_out()
         self._box.currentIndexChanged.connect(self._preset_chosen)

@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 from app import __version__
 from app.store.settings import Settings
 from app.ui import labels
-from app.ui.knob_editors import Combo
+from app.ui.combo import Combo
 from app.ui.translate import LANGUAGES
 from app.ui.widgets import Fold
 

@@ -16,8 +16,8 @@ from app.core.knobs import knobs_of
 from app.core.memory import MemorySettings
 from app.core.text import say
 from app.core.units import GIB
-from app.ui.knob_editors import SizeEditor
 from app.ui.knob_form import KnobForm
+from app.ui.size_editor import SizeEditor
 from app.ui.translate import words
 
 CARD = DeviceSheet(id="cuda:0", name="NVIDIA RTX A", total=12 * GIB, free=10 * GIB)
@@ -61,7 +61,7 @@ def size(form: KnobForm, name: str) -> SizeEditor:
 
 
 def test_open_and_advanced_knobs_are_all_there(form: KnobForm, qtbot: QtBot) -> None:
-    rest = KnobForm(MemorySettings(), advanced=True)
+    rest = KnobForm(MemorySettings(), grouped=True)
     qtbot.addWidget(rest)
     for name, knob in knobs_of(MemorySettings).items():
         row = (rest if knob.group is not None else form).row(name)
@@ -214,7 +214,7 @@ def test_bounds_follow_the_device(form: KnobForm) -> None:
 
 
 def test_a_reserve_has_auto_at_its_lower_end(qtbot: QtBot) -> None:
-    rest = KnobForm(MemorySettings(), advanced=True)
+    rest = KnobForm(MemorySettings(), grouped=True)
     qtbot.addWidget(rest)
     rest.set_hardware(MACHINE, CARD)
     slider = size(rest, "reserve").slider()
@@ -222,7 +222,7 @@ def test_a_reserve_has_auto_at_its_lower_end(qtbot: QtBot) -> None:
 
 
 def test_numbers_show_without_a_needless_fraction(qtbot: QtBot) -> None:
-    rest = KnobForm(MemorySettings(), advanced=True)
+    rest = KnobForm(MemorySettings(), grouped=True)
     qtbot.addWidget(rest)
     spin = rest.row("keep_loaded").editor.focus_widget()
     assert isinstance(spin, QDoubleSpinBox)
