@@ -56,6 +56,8 @@ class Component:
     can: frozenset[Can] = frozenset()
     weights: bool = True
     required: bool = True
+    absent_if: str = ""
+    """A key of ``model_index.json``: where it is true, a model may lack this required component."""
     precise: bool = False
     """Kept and run in float32 whatever the plan's format: its results suffer otherwise."""
     fp8: bool = False

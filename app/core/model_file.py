@@ -100,7 +100,7 @@ def _read_folder(path: Path, families: Mapping[str, Family]) -> ModelInfo:
     parts = tuple(
         _folder_part(path, part, index.get(part.name), family, made_with)
         for part in family.components
-        if part.required or _is_class(index.get(part.name))
+        if _is_needed(part, index) or _is_class(index.get(part.name))
     )
     extra, notes = _extras(path), []
     if _newer(made_with):
@@ -150,6 +150,10 @@ def _unknown_class(path: Path, name: str, made_with: str) -> AppError:
             ErrorKind.MODEL_TOO_NEW, path=str(path), name=name, made=made_with, ours=_diffusers_version()
         )
     return AppError(ErrorKind.MODEL_UNKNOWN, path=str(path), reason="class", name=name)
+
+
+def _is_needed(part: Component, index: Mapping[str, Any]) -> bool:
+    return part.required and not (part.absent_if and index.get(part.absent_if) is True)
 
 
 def _is_class(entry: Any) -> bool:

@@ -18,6 +18,14 @@ def fitted(picture: Any, width: int, height: int) -> Any:
     return ImageOps.fit(picture, (width, height), Image.Resampling.LANCZOS)
 
 
+def fitted_mask(mask: Any, picture: Any, width: int, height: int) -> Any:
+    """The mask, "L" with white where it is drawn anew, laid over its whole picture and then cut as the picture is."""
+    from PIL import Image, ImageOps
+
+    laid = mask.convert("L").resize(picture.size, Image.Resampling.BILINEAR)
+    return ImageOps.fit(laid, (width, height), Image.Resampling.BILINEAR)
+
+
 def fitted_clip(frames: Sequence[Any], count: int, width: int, height: int) -> list[Any]:
     """The first ``count`` frames, each fitted; a shorter clip stands still at its end."""
     shown = [fitted(frame, width, height) for frame in frames[:count]]

@@ -6,12 +6,17 @@ The call is split into encode, denoise and decode, and gives the same bits as th
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from app.core.family import Can, Component, Family, HeaderSignature, Media, StepReport
 from app.core.plan import Plan
-from app.core.request import GenerationRequest, Limits
+from app.core.request import GenerationRequest, Limits, Task
 from app.core.text import say
+from app.families._given import fitted, fitted_mask, usable_strength
+from app.families._steps import CleanGuess, step_number
+from app.families._vae import factor_of, number, to_pixels
+from app.families._words import read_until
 
 _TOKENIZERS = ("CLIPTokenizer", "CLIPTokenizerFast", "PreTrainedTokenizerFast", "TokenizersBackend")
 _SCHEDULERS = (
@@ -20,59 +25,67 @@ _SCHEDULERS = (
     "DPMSolverSinglestepScheduler", "HeunDiscreteScheduler", "KDPM2DiscreteScheduler", "EDMEulerScheduler",
     "EDMDPMSolverMultistepScheduler",
 )  # fmt: skip
-_ENCODER = frozenset({Can.LEAF_DISK})
-_DENOISER = frozenset({Can.ATTENTION, Can.BLOCKS, Can.COMPILE, Can.CONV2D, Can.LEAF_DISK, Can.SPLIT})
+_ENCODER = frozenset({Can.LEAF_DISK, Can.SPLIT})
+_DENOISER = frozenset({Can.BLOCKS, Can.COMPILE, Can.CONV2D, Can.LEAF_DISK, Can.SPLIT})
 _DECODER = frozenset({Can.BLOCKS, Can.CONV2D, Can.LEAF_DISK, Can.SLICE, Can.SPLIT, Can.TILE})
 _FIRST, _SECOND = "conditioner.embedders.0.transformer.", "conditioner.embedders.1.model."
 _UNET, _VAE = "model.diffusion_model.", "first_stage_model."
-
-
-def _number(config: Mapping[str, Any], key: str, default: int) -> int:
-    value = config.get(key)
-    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else default
+_SHAPED = (f"{_UNET}input_blocks.0.0.weight", f"{_UNET}label_emb.0.0.weight")
+_REFINER_WORDS = "conditioner.embedders.0.model.ln_final.weight"
+_REFINES = "requires_aesthetics_score"
+"""What ``model_index.json`` says of the refiner."""
+_INPAINT_CHANNELS = 9
+"""Input channels of a UNet that also sees a mask and the picture without what the mask covers."""
 
 
 def _limits(configs: Mapping[str, Mapping[str, Any]]) -> Limits:
-    channels = configs.get("vae", {}).get("block_out_channels")
-    factor = 2 ** (len(channels) - 1) if isinstance(channels, list) and channels else 8
-    side = _number(configs.get("unet", {}), "sample_size", 128) * factor
-    tokenizers = [configs.get(name, {}) for name in ("tokenizer", "tokenizer_2")]
-    return Limits(
+    unet, index = configs.get("unet", {}), configs.get("model_index", {})
+    factor = factor_of(configs.get("vae", {}))
+    side = number(unet, "sample_size", 128) * factor
+    readers = [configs.get(name, {}) for name in ("tokenizer", "tokenizer_2")]
+    limits = Limits(
         factor=factor,
         smallest=min(64, side),
         width=side,
         height=side,
-        tokens=min(_number(config, "model_max_length", 77) for config in tokenizers),
+        tokens=min(number(config, "model_max_length", 77) for config in readers),
+        tasks=(Task.TEXT_TO_IMAGE, Task.IMAGE_TO_IMAGE, Task.INPAINT),
     )
+    if number(unet, "in_channels", 4) == _INPAINT_CHANNELS:
+        # made to fill holes: it sees what surrounds them, so the hole itself is drawn from nothing
+        return replace(limits, tasks=(Task.INPAINT,), strength=1.0)
+    if index.get(_REFINES) is True:
+        # the refiner: it finishes pictures, and was never shown the noisier half of the steps
+        return replace(limits, tasks=(Task.IMAGE_TO_IMAGE, Task.INPAINT), strength=0.3)
+    return limits
 
 
 def _build(parts: Mapping[str, Any], task: str) -> Any:
-    from diffusers import StableDiffusionXLPipeline
-
-    known = ("vae", "text_encoder", "text_encoder_2", "tokenizer", "tokenizer_2", "unet", "scheduler")
-    zeros = bool(parts.get("force_zeros_for_empty_prompt", True))
-    pipe = StableDiffusionXLPipeline(
-        **{name: parts[name] for name in known}, force_zeros_for_empty_prompt=zeros, add_watermarker=False
+    from diffusers import (
+        StableDiffusionXLImg2ImgPipeline,
+        StableDiffusionXLInpaintPipeline,
+        StableDiffusionXLPipeline,
     )
+
+    kinds: Mapping[str, Any] = {
+        Task.IMAGE_TO_IMAGE: StableDiffusionXLImg2ImgPipeline,
+        Task.INPAINT: StableDiffusionXLInpaintPipeline,
+    }
+    kind = kinds.get(task, StableDiffusionXLPipeline)
+    options: dict[str, Any] = {
+        "force_zeros_for_empty_prompt": bool(parts.get("force_zeros_for_empty_prompt", True))
+    }
+    if task in kinds:
+        options[_REFINES] = bool(parts.get(_REFINES, False))
+    components = {part.name: parts.get(part.name) for part in FAMILY.components}
+    pipe = kind(**components, **options, add_watermarker=False)
     pipe.set_progress_bar_config(disable=True)
     return pipe
 
 
 def _tokens(pipe: Any, prompt: str, plan: Plan) -> Sequence[str]:
-    cuts = [_cut(tokenizer, prompt) for tokenizer in (pipe.tokenizer, pipe.tokenizer_2)]
-    return prompt[min(cuts) :].split()
-
-
-def _cut(tokenizer: Any, prompt: str) -> int:
-    """Where the first word begins that is not wholly read; the prompt's length when all are."""
-    limit = tokenizer.model_max_length
-    read = tokenizer(prompt, return_offsets_mapping=True, verbose=False)
-    if len(read["input_ids"]) <= limit:
-        return len(prompt)
-    first_lost = read["offset_mapping"][limit - 1][0]  # the last place is the end mark's
-    while first_lost > 0 and not prompt[first_lost - 1].isspace():
-        first_lost -= 1
-    return first_lost
+    readers = [reader for reader in (pipe.tokenizer, pipe.tokenizer_2) if reader is not None]
+    return prompt[min(read_until(reader, prompt, reader.model_max_length) for reader in readers) :].split()
 
 
 def _guided(pipe: Any, request: GenerationRequest) -> bool:
@@ -95,6 +108,23 @@ def _encode(pipe: Any, request: GenerationRequest, plan: Plan, media: Media) -> 
     return dict(zip(names, found, strict=True))
 
 
+def _given(request: GenerationRequest, media: Media) -> dict[str, Any]:
+    """What the task's pipeline takes beside the words: a size, or a picture of that size."""
+    size = {"width": request.width, "height": request.height}
+    if request.task == Task.TEXT_TO_IMAGE:
+        return size
+    image = fitted(media.image, **size)
+    strength = usable_strength(request.strength, request.steps)
+    if request.task == Task.IMAGE_TO_IMAGE:
+        return {"image": image, "strength": strength}
+    return {
+        **size,
+        "image": image,
+        "strength": strength,
+        "mask_image": fitted_mask(media.mask, media.image, **size),
+    }
+
+
 def _denoise(
     pipe: Any,
     request: GenerationRequest,
@@ -105,51 +135,21 @@ def _denoise(
 ) -> Any:
     import torch
 
-    preview = _CleanGuess()
+    preview = CleanGuess()
 
     def on_step(pipeline: Any, index: int, _timestep: Any, tensors: dict[str, Any]) -> dict[str, Any]:
-        # a scheduler of the second order is called twice a step
-        step = min(request.steps, round((index + 1) * request.steps / pipeline.num_timesteps))
-        report(step, preview(pipeline.scheduler, tensors["latents"]))
+        report(step_number(request, pipeline, index), preview(pipeline.scheduler, tensors["latents"]))
         return tensors
 
     return pipe(
         **embeds,
-        width=request.width,
-        height=request.height,
+        **_given(request, media),
         num_inference_steps=request.steps,
         guidance_scale=request.guidance,
         generator=torch.Generator("cpu").manual_seed(request.seed_of(picture)),
         output_type="latent",
         callback_on_step_end=on_step,
     ).images
-
-
-class _CleanGuess:
-    """What the finished latents will roughly be, for previews: the line through two steps, followed to no noise.
-
-    Holds for schedulers that work in sigmas without scaling the signal (Euler); others' latents are shown as they are.
-    """
-
-    def __init__(self) -> None:
-        self._before: tuple[Any, float] | None = None
-
-    def __call__(self, scheduler: Any, latents: Any) -> Any:
-        sigma = _sigma(scheduler)
-        if sigma is None:
-            return latents
-        before, self._before = self._before, (latents, sigma)
-        if before is None or before[1] <= sigma:
-            return latents / (sigma**2 + 1) ** 0.5
-        return latents + (latents - before[0]) * (sigma / (before[1] - sigma))
-
-
-def _sigma(scheduler: Any) -> float | None:
-    """How much noise is left after the step just done, where that is how the scheduler counts."""
-    sigmas, index = getattr(scheduler, "sigmas", None), getattr(scheduler, "step_index", None)
-    if sigmas is None or index is None or index >= len(sigmas) or float(scheduler.init_noise_sigma) <= 1.5:
-        return None
-    return float(sigmas[index])
 
 
 def _decode(pipe: Any, request: GenerationRequest, latents: Any) -> Any:
@@ -162,11 +162,10 @@ def _decode(pipe: Any, request: GenerationRequest, latents: Any) -> Any:
         if upcast:
             vae.to(dtype=torch.float32)
             latents = latents.to(torch.float32)
-        picture = vae.decode(_unscaled(vae, latents).to(_device_of(vae)), return_dict=False)[0]
+        shown = to_pixels(pipe, _unscaled(vae, latents))
     finally:
         if upcast:
             vae.to(dtype=torch.float16)
-    shown = pipe.image_processor.postprocess(picture.detach(), output_type="np")[0]
     pipe.maybe_free_model_hooks()
     return shown
 
@@ -182,16 +181,22 @@ def _unscaled(vae: Any, latents: Any) -> Any:
     return latents * std / vae.config.scaling_factor + mean
 
 
-def _device_of(module: Any) -> Any:
-    from diffusers.utils.torch_utils import get_module_execution_device
-
-    return get_module_execution_device(module)
+def _signature(channels: int, config: str = "") -> HeaderSignature:
+    """A checkpoint whose UNet reads this many channels, with both text encoders."""
+    return HeaderSignature(
+        all_of=_SHAPED, none_of=(_REFINER_WORDS,), shapes={_SHAPED[0]: (None, channels, 3, 3)}, config=config,
+        prefixes={"unet": _UNET, "vae": _VAE, "text_encoder": _FIRST, "text_encoder_2": _SECOND},
+    )  # fmt: skip
 
 
 FAMILY = Family(
     id="sdxl",
     name="Stable Diffusion XL",
-    pipelines=("StableDiffusionXLPipeline",),
+    pipelines=(
+        "StableDiffusionXLPipeline",
+        "StableDiffusionXLImg2ImgPipeline",
+        "StableDiffusionXLInpaintPipeline",
+    ),
     classes={
         "unet": ("UNet2DConditionModel",),
         "vae": ("AutoencoderKL",),
@@ -202,25 +207,39 @@ FAMILY = Family(
         "scheduler": _SCHEDULERS,
     },
     components=(
+        # the refiner has neither the first text encoder nor its tokenizer
         Component(
-            name="text_encoder", role="text_encoder", label=say("core", "First text encoder"), can=_ENCODER
+            name="text_encoder",
+            role="text_encoder",
+            label=say("core", "First text encoder"),
+            can=_ENCODER,
+            absent_if=_REFINES,
         ),
         Component(
             name="text_encoder_2", role="text_encoder", label=say("core", "Second text encoder"), can=_ENCODER
         ),
-        # CLIP's text model reads the type of its own weights and fails with fp8 storage, so only the UNet has it
+        # CLIP's text model reads the type of its own weights and fails with fp8 storage; the VAE is small,
+        # and its colours would suffer: only the UNet has it
         Component(name="unet", role="denoiser", label=say("core", "Denoiser"), fp8=True, can=_DENOISER),
         Component(name="vae", role="vae", label=say("core", "Picture decoder"), can=_DECODER),
-        Component(name="tokenizer", role="tokenizer", label=say("core", "First tokenizer"), weights=False),
+        Component(
+            name="tokenizer",
+            role="tokenizer",
+            label=say("core", "First tokenizer"),
+            weights=False,
+            absent_if=_REFINES,
+        ),
         Component(name="tokenizer_2", role="tokenizer", label=say("core", "Second tokenizer"), weights=False),
         Component(name="scheduler", role="scheduler", label=say("core", "Scheduler"), weights=False),
     ),
     signatures=(
+        _signature(channels=4),
+        _signature(channels=_INPAINT_CHANNELS, config="catalogue/sdxl-inpaint"),
         HeaderSignature(
-            all_of=(f"{_UNET}input_blocks.0.0.weight", f"{_UNET}label_emb.0.0.weight"),
-            # the input blocks of inpainting (9 channels) and editing (8) models
-            shapes={f"{_UNET}input_blocks.0.0.weight": (None, 4, 3, 3)},
-            prefixes={"unet": _UNET, "vae": _VAE, "text_encoder": _FIRST, "text_encoder_2": _SECOND},
+            all_of=(*_SHAPED, _REFINER_WORDS),
+            shapes={_SHAPED[0]: (None, 4, 3, 3)},
+            config="catalogue/sdxl-refiner",
+            prefixes={"unet": _UNET, "vae": _VAE, "text_encoder_2": "conditioner.embedders.0.model."},
         ),
     ),
     single_file_config="catalogue/sdxl-base",

@@ -17,7 +17,7 @@ from app.core.text import Text
 from app.families import all_families
 
 FAMILIES = all_families()
-ROLES = {"denoiser", "text_encoder", "vae", "tokenizer", "scheduler"}
+ROLES = {"denoiser", "text_encoder", "image_encoder", "vae", "tokenizer", "processor", "scheduler"}
 
 
 @pytest.fixture(params=FAMILIES, ids=str)
@@ -88,8 +88,9 @@ def test_components_are_declared_fully(family: Family):
 def test_components_that_work_are_offloaded_in_the_order_of_work(family: Family):
     """Model offload evicts only its predecessor, so all networks must stand in the pipeline's order of use."""
     for name in family.pipelines:
-        order = getattr(diffusers, name).model_cpu_offload_seq.split("->")
-        assert {part.name for part in family.components if part.weights} <= set(order)
+        pipeline = getattr(diffusers, name)
+        order, taken = pipeline.model_cpu_offload_seq.split("->"), set(pipeline.__init__.__annotations__)
+        assert {part.name for part in family.components if part.weights} & taken <= set(order)
         assert order[-1] == "vae"
 
 
@@ -107,16 +108,24 @@ def test_limits_come_from_configurations_and_survive_bad_ones(family: Family):
     assert family.limits(odd) == family.limits({})
 
 
-def test_the_configuration_for_single_files_reads(family: Family, root):
+def test_the_configurations_for_single_files_read(family: Family, root):
     if not family.signatures:
         pytest.skip("this family comes in folders only")
-    folder = root / "resources" / family.single_file_config
-    index = read_json(folder / "model_index.json")
-    assert index["_class_name"] in family.pipelines
-    for part in family.components:
-        assert index[part.name][1] in family.classes[part.name]
     for signature in family.signatures:
-        assert set(signature.prefixes) == {part.name for part in family.components if part.weights}
+        folder = root / "resources" / (signature.config or family.single_file_config)
+        index = read_json(folder / "model_index.json")
+        assert index["_class_name"] in family.pipelines
+        there = {part.name for part in family.components if index.get(part.name, [None, None])[1]}
+        for part in family.components:
+            lacks = bool(part.absent_if) and index.get(part.absent_if) is True
+            assert part.name in there or lacks or not part.required
+            if part.name in there:
+                assert index[part.name][1] in family.classes[part.name]
+                assert list((folder / part.name).glob("*.json"))
+        assert set(signature.prefixes) == {
+            part.name for part in family.components if part.weights and part.name in there
+        }
+        assert isinstance(family.limits({"model_index": index}), Limits)
 
 
 def test_previews_map_to_three_colours(family: Family):
