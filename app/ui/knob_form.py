@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication, Signal
+from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtGui import QFontMetrics
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app.core.hardware import DeviceSheet, Hardware
 from app.core.knobs import Knob, KnobKind, knobs_of
@@ -76,6 +76,14 @@ class KnobForm(QWidget):
     def row(self, name: str) -> KnobRow:
         """One knob's row."""
         return self._rows[name]
+
+    def controls(self) -> list[QWidget]:
+        """What takes the keyboard, in tab order."""
+        return [
+            widget
+            for widget in self.findChildren(QWidget)
+            if widget.focusPolicy() & Qt.FocusPolicy.TabFocus and not isinstance(widget.parent(), QComboBox)
+        ]
 
     def set_parts(self, parts: Sequence[ComponentInfo]) -> None:
         """The parts of the chosen model that have weights."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
@@ -11,15 +12,17 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 from app.core.error_words import sentence
 from app.core.hardware import DeviceSheet, Hardware
 from app.core.memory import MemorySettings
+from app.core.model_file import ComponentInfo, ModelInfo
 from app.core.planner import Decision, Rejection, explain
 from app.core.preset import WORDS, Preset, apply
 from app.core.text import Text
 from app.ui import labels
 from app.ui.combo import Combo
 from app.ui.knob_form import KnobForm, Refusals
+from app.ui.places_view import PlacesView
 from app.ui.plan_bar import PlanBar
 from app.ui.translate import words
-from app.ui.widgets import Fold
+from app.ui.widgets import Fold, column
 
 CUSTOM = "custom"
 
@@ -41,12 +44,19 @@ class MemoryPanel(QWidget):
         self._about = labels.soft()
         self._bar = PlanBar()
         self._verdict, self._more = labels.body(wrap=True), labels.soft()
-        self._main, self._rest = KnobForm(self._settings), KnobForm(self._settings, grouped=True)
-        self._fold = Fold(self.tr("More"), self._rest)
+        self._refusals: Refusals = {}
+        self._parts: Sequence[ComponentInfo] = ()
+        self._main = KnobForm(self._settings)
+        # Built when it is first opened: two dozen rows would make each start of the program longer.
+        self._rest: KnobForm | None = None
+        self._rest_place = QWidget()
+        self._fold = Fold(self.tr("More"), self._rest_place)
+        self._places = PlacesView()
+        self._places_fold = Fold(self.tr("Where things lie"), self._places)
         self._lay_out()
         self._box.currentIndexChanged.connect(self._preset_chosen)
-        for form in (self._main, self._rest):
-            form.changed.connect(self._knob_changed)
+        self._main.changed.connect(self._knob_changed)
+        self._fold.toggled.connect(lambda opened: self._build_rest() if opened else None)
         self._show_settings()
         self._show_decision()
 
@@ -73,8 +83,20 @@ class MemoryPanel(QWidget):
 
     def set_refusals(self, refusals: Refusals) -> None:
         """What cannot apply here: (field, choice) → reason."""
-        for form in (self._main, self._rest):
+        self._refusals = refusals
+        for form in self._built():
             form.set_refusals(refusals)
+
+    def set_model(self, model: ModelInfo | None) -> None:
+        """The chosen model, for what concerns its single parts."""
+        self._parts = () if model is None else tuple(part for part in model.components if part.numbers)
+        self._places.set_parts(self._parts)
+        for form in self._built():
+            form.set_parts(self._parts)
+
+    def set_placed(self, pairs: tuple[tuple[str, str], ...]) -> None:
+        """Where the engine says that a job's model lies; empty: it has none any more."""
+        self._places.set_placed(pairs)
 
     @property
     def fold(self) -> Fold:
@@ -83,8 +105,13 @@ class MemoryPanel(QWidget):
 
     @property
     def forms(self) -> tuple[KnobForm, KnobForm]:
-        """The open form and the advanced one."""
-        return self._main, self._rest
+        """The open form and the one below More."""
+        return self._main, self._build_rest()
+
+    @property
+    def places(self) -> PlacesView:
+        """Where the parts of the model lie."""
+        return self._places
 
     @property
     def verdict(self) -> str:
@@ -117,10 +144,26 @@ class MemoryPanel(QWidget):
 
     def _show_settings(self) -> None:
         device = self._device()
-        for form in (self._main, self._rest):
+        for form in self._built():
             form.set_hardware(self._hardware, device)
             form.set_values(self._settings)
         self._fill_presets()
+
+    def _built(self) -> tuple[KnobForm, ...]:
+        return (self._main,) if self._rest is None else (self._main, self._rest)
+
+    def _build_rest(self) -> KnobForm:
+        if self._rest is None:
+            self._rest = KnobForm(self._settings, grouped=True)
+            column(self._rest_place).addWidget(self._rest)
+            self._rest.changed.connect(self._knob_changed)
+            self._rest.set_hardware(self._hardware, self._device())
+            self._rest.set_parts(self._parts)
+            self._rest.set_refusals(self._refusals)
+            ring = [self._fold.button, *self._rest.controls()]
+            for before, after in pairwise(ring):
+                QWidget.setTabOrder(before, after)
+        return self._rest
 
     def _fill_presets(self) -> None:
         preset = self._presets.get(self._preset)
@@ -151,6 +194,7 @@ class MemoryPanel(QWidget):
             self._hardware.device(plan.device) if plan is not None and self._hardware is not None else None
         )
         self._bar.set_plan(plan, sheet)
+        self._places.set_plan(plan)
         first, *others = self._sentences(decision)
         self._verdict.setText(first)
         labels.set_role(self._verdict, "alarm" if isinstance(decision, Rejection) else "body")
@@ -185,20 +229,19 @@ class MemoryPanel(QWidget):
     def _lay_out(self) -> None:
         inside = QFrame()
         inside.setProperty("role", "panel")
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(12, 12, 12, 12)
-        column.setSpacing(8)
-        column.addWidget(labels.head(self.tr("Memory")))
-        column.addWidget(self._box)
-        column.addWidget(self._about)
-        column.addSpacing(4)
-        column.addWidget(self._bar)
-        column.addWidget(self._verdict)
-        column.addWidget(self._more)
+        layout = column(inside, margins=12)
+        layout.addWidget(labels.head(self.tr("Memory")))
+        layout.addWidget(self._box)
+        layout.addWidget(self._about)
+        layout.addSpacing(4)
+        layout.addWidget(self._bar)
+        layout.addWidget(self._verdict)
+        layout.addWidget(self._more)
+        layout.addWidget(self._places_fold)
         for part in (labels.line(), self._main, labels.line(), self._fold):
-            column.addSpacing(4)
-            column.addWidget(part)
-        column.addStretch(1)
+            layout.addSpacing(4)
+            layout.addWidget(part)
+        layout.addStretch(1)
         scroll = QScrollArea()
         scroll.setWidgetResizable(True)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

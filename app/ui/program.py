@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication, QDialog
 from app.core.error_words import sentence
 from app.core.errors import AppError, Problem
 from app.core.hardware import Hardware
+from app.core.messages import EngineDied, Placed
 from app.core.model_file import ModelInfo
 from app.core.planner import Decision
 from app.core.text import Text
@@ -142,6 +143,7 @@ class Program(QObject):
         session.decision_changed.connect(self._decision_changed)
         session.refusals_changed.connect(window.memory.set_refusals)
         self.jobs.heard.connect(self._telemetry.handle)
+        self.jobs.heard.connect(self._heard)
         self.jobs.changed.connect(lambda: self._telemetry.set_busy(self.jobs.running is not None))
         self._telemetry.sampled.connect(window.chart.add_sample)
         self._commands = commands(
@@ -169,6 +171,13 @@ class Program(QObject):
         self.window.memory.set_decision(decision)
         self.window.header.set_decision(decision, starting=self.session.hardware is None)
         self.desk.show_pace()
+
+    def _heard(self, event: object) -> None:
+        """What the engine says of where a model lies; an engine that died holds none."""
+        if isinstance(event, Placed):
+            self.window.memory.set_placed(event.parts)
+        elif isinstance(event, EngineDied):
+            self.window.memory.set_placed(())
 
     # ------------------------------------------------------------------ models
 
@@ -221,6 +230,7 @@ class Program(QObject):
     def _show_model(self, model: ModelInfo) -> None:
         entry = ModelEntry(path=model.path, name=model.name, info=model)
         self.window.header.models.set_current(entry)
+        self.window.memory.set_model(model)
 
     def _model_named(self, name: str) -> Path | None:
         """The model that a picture names, unless it is the chosen one already."""
