@@ -45,9 +45,10 @@ def instance(family: Family, part: Component) -> torch.nn.Module:
         assert part.role == "image_encoder"
         import transformers
 
-        config = CLIPVisionConfig(
-            hidden_size=32, intermediate_size=64, num_hidden_layers=2, num_attention_heads=4
-        )
+        config = CLIPVisionConfig(  # small patches: the convolution that cuts them is next to nothing, as in the real ones
+            hidden_size=64, intermediate_size=256, num_hidden_layers=2, num_attention_heads=4, image_size=16,
+            patch_size=4,
+        )  # fmt: skip
         found = getattr(transformers, family.classes[part.name][0])(config)
     assert type(found).__name__ in family.classes[part.name]
     return found

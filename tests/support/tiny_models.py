@@ -119,15 +119,15 @@ def clip_vision() -> CLIPVisionModel:
     """A picture encoder for ``clip_processor``."""
     return CLIPVisionModel(
         CLIPVisionConfig(
-            hidden_size=_WIDTH, intermediate_size=_WIDTH, num_hidden_layers=2, num_attention_heads=4, image_size=32,
-            patch_size=8,
+            hidden_size=_WIDTH, intermediate_size=_WIDTH, num_hidden_layers=2, num_attention_heads=4, image_size=16,
+            patch_size=4,
         )
     )  # fmt: skip
 
 
 def clip_processor() -> CLIPImageProcessorPil:
-    """Scales pictures to 32 pixels a side."""
-    return CLIPImageProcessorPil(size={"shortest_edge": 32}, crop_size={"height": 32, "width": 32})
+    """Scales pictures to 16 pixels a side."""
+    return CLIPImageProcessorPil(size={"shortest_edge": 16}, crop_size={"height": 16, "width": 16})
 
 
 def picture_vae(**changes: Any) -> AutoencoderKL:
@@ -186,7 +186,7 @@ def cogvideox(*, image: bool = False, second: bool = False, rotary: bool = True,
     transformer = CogVideoXTransformer3DModel(
         num_attention_heads=4, attention_head_dim=32, in_channels=8 if image else 4, out_channels=4,
         time_embed_dim=32, text_embed_dim=_WIDTH, num_layers=4, sample_width=16 if second else 8,
-        sample_height=16 if second else 8, sample_frames=17 if second else 9, patch_size=2,
+        sample_height=8, sample_frames=17 if second else 9, patch_size=2,
         patch_size_t=2 if second else None, patch_bias=not second, ofs_embed_dim=32 if image and second else None,
         max_text_seq_length=16, temporal_compression_ratio=4, use_rotary_positional_embeddings=rotary,
         use_learned_positional_embeddings=image and not second,
@@ -213,7 +213,7 @@ def wan(*, two_transformers: bool = False, image: bool = False, dense: bool = Fa
     transformers = [
         WanTransformer3DModel(
             patch_size=(1, 2, 2), num_attention_heads=4, attention_head_dim=24, out_channels=latents,
-            in_channels=2 * latents + 4 if image else latents,
+            in_channels=2 * latents + 4 if image and not dense else latents,
             text_dim=_WIDTH, freq_dim=64, ffn_dim=256, num_layers=4, cross_attn_norm=True, rope_max_seq_len=32,
             image_dim=_WIDTH if sees else None, added_kv_proj_dim=96 if sees else None,
         )
@@ -261,6 +261,14 @@ def save(kind: str, folder: Path, **options: Any) -> Path:
             components[name] = ["transformers", published]
     index.write_text(json.dumps(components, indent=2))
     return folder
+
+
+def wan_inputs(device: str = "cpu") -> dict[str, torch.Tensor]:
+    """What one pass of Wan's transformer is called with."""
+    random = torch.Generator().manual_seed(3)
+    shapes = {"hidden_states": (1, 16, 3, 8, 8), "encoder_hidden_states": (1, 16, _WIDTH)}
+    made = {name: torch.randn(shape, generator=random).to(device) for name, shape in shapes.items()}
+    return {**made, "timestep": torch.tensor([500.0]).to(device)}
 
 
 def run(kind: str, pipe: Any, **changes: Any) -> Any:
