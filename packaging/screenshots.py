@@ -123,17 +123,21 @@ class Stage:
         if ready:
             self.ready()
 
-    def ready(self) -> None:
-        """The engine is up, on a card with 12 GiB of which another program holds a part."""
+    def ready(self, cards: int = 1) -> None:
+        """The engine is up, on cards with 12 GiB of which another program holds a part."""
         from app.core.hardware import DeviceSheet
         from app.core.messages import Hello, Ready
 
-        card = DeviceSheet(
-            id="cuda:0", name="RTX 3060", total=12 * GIB, free=int(11.2 * GIB), dtypes=("bfloat16", "float32")
-        )
+        found = tuple(
+            DeviceSheet(
+                id=f"cuda:{number}", name="RTX 3060", total=12 * GIB, free=int(11.2 * GIB), streams=True,
+                dtypes=("bfloat16", "float32"),
+            )
+            for number in range(cards)
+        )  # fmt: skip
         cpu = DeviceSheet(id="cpu", name="Processor", total=32 * GIB, free=20 * GIB)
         self.link.received.emit(Hello(pid=os.getpid(), families=("sdxl",)))
-        self.link.received.emit(Ready(devices=(card, cpu), ram_total=32 * GIB, ram_free=20 * GIB))
+        self.link.received.emit(Ready(devices=(*found, cpu), ram_total=32 * GIB, ram_free=20 * GIB))
         for second in range(120):
             busy = second % 60 > 25
             self.telemetry.sample("cuda:0", "GPU 0", 0.4 + 1.7 * busy + 0.1 * (second % 3), 0.8, 12, second)
@@ -354,6 +358,58 @@ def _help(stage: Stage) -> None:
     stage.show(stage.window.findChild(HelpDialog))
 
 
+def _memory(stage: Stage) -> None:
+    """The whole panel with all of its settings, as tall as they are."""
+    stage.open()
+    _tall(stage)
+
+
+def _tall(stage: Stage) -> None:
+    from PySide6.QtWidgets import QScrollArea
+
+    panel = stage.window.memory
+    panel.fold.set_opened(True)
+    stage.settle(1.5)
+    inside = panel.findChild(QScrollArea).widget()
+    stage.window.resize(1440, 300 + inside.sizeHint().height())
+    stage.show(inside)
+
+
+def _several(stage: Stage) -> None:
+    """Two cards, each with a limit, groups offloaded, what cannot apply said, and where it all lies."""
+    from dataclasses import replace
+
+    _with_parts(stage)
+    session = stage.program.session
+    values = replace(
+        session.memory, max_memory="cuda:0=10GiB,cuda:1=100%,cpu=24GiB", offload="group_block",
+        component=(("vae.device", "cuda:1"), ("vae.offload", "none")), storage="fp8_e4m3", vae_tiling="on",
+    )  # fmt: skip
+    session.set_memory(values, "fits")
+    stage.window.memory.places_fold.set_opened(True)
+    _tall(stage)
+
+
+def _device_map(stage: Stage) -> None:
+    _with_parts(stage)
+    editor = stage.window.memory.forms[1].row("device_map").editor
+    editor.set_value('{"unet": "cuda:0", "vae": "cuda:1", "text_encoder": "cpu"}')
+    stage.show(editor.open())
+
+
+def _single_parts(stage: Stage) -> None:
+    _with_parts(stage)
+    editor = stage.window.memory.forms[1].row("component").editor
+    editor.set_value((("vae.device", "cuda:1"),))
+    stage.show(editor.open())
+
+
+def _with_parts(stage: Stage) -> None:
+    stage.open(ready=False)
+    stage.ready(cards=2)
+    stage.until(lambda: stage.program.session.decision is not None)
+
+
 STATES: dict[str, Callable[[Stage], None]] = {
     "first-start": _first,
     "engine-starting": _starting,
@@ -365,6 +421,10 @@ STATES: dict[str, Callable[[Stage], None]] = {
     "interrupted": _offer,
     "small": _small,
     "large": _large,
+    "memory": _memory,
+    "several-gpus": _several,
+    "device-map": _device_map,
+    "single-parts": _single_parts,
     "settings": _settings,
     "help": _help,
 }

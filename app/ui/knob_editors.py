@@ -52,6 +52,10 @@ class Editor(QWidget):
         """The widget that takes the keyboard, for labels and accessible names."""
         raise NotImplementedError
 
+    def below(self) -> QWidget | None:
+        """What of it needs the whole width, below label and control."""
+        return None
+
 
 class ChoiceEditor(Editor):
     """A box with the knob's choices."""
@@ -151,6 +155,7 @@ class NumberEditor(Editor):
         self._spin = _Spin()
         self._spin.setRange(knob.low, min(knob.high, 1e9))
         self._spin.setKeyboardTracking(False)
+        self._spin.lineEdit().setTextMargins(6, 0, 0, 0)
         if knob.unit is not None:
             self._spin.setSuffix(f" {words(knob.unit)}")
         self._spin.setFixedWidth(100)

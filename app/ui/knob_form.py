@@ -8,7 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtGui import QFontMetrics
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app.core.hardware import DeviceSheet, Hardware
 from app.core.knobs import Knob, KnobKind, knobs_of
@@ -38,7 +38,7 @@ Refusals = Mapping[tuple[str, str], Text]
 """(field, choice) → why it cannot apply; the choice ``*`` means the whole field."""
 
 
-LABEL_WIDTH = 108
+LABEL_WIDTH = 116
 """The most that labels take of a narrow panel; a longer one goes over two lines."""
 
 
@@ -57,6 +57,7 @@ class KnobForm(QWidget):
             for name, knob in knobs_of(type(values)).items()
             if (knob.group is not None) == grouped
         }
+        self._notes: dict[Text, QLabel] = {}
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(12)
@@ -82,7 +83,8 @@ class KnobForm(QWidget):
         return [
             widget
             for widget in self.findChildren(QWidget)
-            if widget.focusPolicy() & Qt.FocusPolicy.TabFocus and not isinstance(widget.parent(), QComboBox)
+            # The lists that boxes open are windows of their own.
+            if widget.focusPolicy() & Qt.FocusPolicy.TabFocus and widget.window() is self.window()
         ]
 
     def set_parts(self, parts: Sequence[ComponentInfo]) -> None:
@@ -95,6 +97,7 @@ class KnobForm(QWidget):
         self._values = values
         for name, row in self._rows.items():
             row.set_value(getattr(values, name))
+        self._show_notes()
 
     def set_hardware(self, hardware: Hardware | None, device: DeviceSheet | None) -> None:
         """The machine, and the device that the settings mean."""
@@ -105,23 +108,38 @@ class KnobForm(QWidget):
         """What cannot apply here and why."""
         for name, row in self._rows.items():
             row.set_refused({choice: reason for (field, choice), reason in refusals.items() if field == name})
+        self._show_notes()
 
     def _lay_out(self) -> None:
         """Rows in their order; a heading where a group begins."""
-        group: Text | None = None
         for row in self._rows.values():
-            if row.group != group and row.group is not None:
-                if group is not None:
+            group = row.group
+            if group is not None and group not in self._notes:
+                if self._notes:
                     self._column.addSpacing(4)
                     self._column.addWidget(labels.line())
-                self._column.addWidget(labels.head(words(row.group)))
-            group = row.group
+                self._column.addWidget(labels.head(words(group)))
+                self._notes[group] = labels.soft()
+                self._column.addWidget(self._notes[group])
             self._column.addWidget(row)
+
+    def _show_notes(self) -> None:
+        """A reason that most rows of a group share is said once, below its heading."""
+        for group, note in self._notes.items():
+            rows = [row for row in self._rows.values() if row.group == group]
+            reasons = [row.whole_reason for row in rows if row.whole_reason]
+            most = max(reasons, key=reasons.count, default="")
+            shared = most if reasons.count(most) > len(rows) // 2 else ""
+            note.setText(shared)
+            note.setVisible(bool(shared))
+            for row in rows:
+                row.set_said_above(shared)
 
     def _edited(self, name: str, value: object) -> None:
         if getattr(self._values, name) != value:
             self._values = replace(self._values, **{name: value})
             self._rows[name].set_value(value)
+            self._show_notes()
             self.changed.emit(self._values)
 
 
@@ -169,6 +187,15 @@ class KnobRow(QWidget):
     def set_label_width(self, width: int) -> None:
         """Pixels that label and mark get."""
         self._label.setFixedWidth(width)
+
+    @property
+    def whole_reason(self) -> str:
+        """Why the whole setting makes no difference; empty if it does, or if a value stands in vain."""
+        return "" if self.editor.isEnabled() else self.reason()
+
+    def set_said_above(self, reason: str) -> None:
+        """A reason that the heading says for all its rows; it is still told to those who hear the row."""
+        self._reason.setVisible(bool(self.reason()) and self.reason() != reason)
 
     def reason(self) -> str:
         """Why something cannot apply, as shown; empty if all can."""
@@ -224,6 +251,7 @@ class KnobRow(QWidget):
         left.setSpacing(0)
         left.addWidget(self._label)
         left.addWidget(self._mark)
+        left.addStretch(1)
         row = QHBoxLayout()
         row.setSpacing(8)
         row.addLayout(left)
@@ -232,6 +260,9 @@ class KnobRow(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
         column.addLayout(row)
+        whole = self.editor.below()
+        if whole is not None:
+            column.addWidget(whole)
         for below in (self._price, self._reason):
             _allow_height(below)
             column.addWidget(below)

@@ -34,9 +34,7 @@ class MapEditor(Editor):
         self._window: MapWindow | None = None
         self._button = push(self.tr("Edit…"), self.open)
         self._summary = labels.soft()
-        layout = column(self, spacing=4)
-        layout.addWidget(self._button, 0, Qt.AlignmentFlag.AlignRight)
-        layout.addWidget(self._summary)
+        column(self).addWidget(self._button, 0, Qt.AlignmentFlag.AlignRight)
         self._show()
 
     def set_value(self, value: object) -> None:
@@ -54,6 +52,9 @@ class MapEditor(Editor):
 
     def focus_widget(self) -> QWidget:
         return self._button
+
+    def below(self) -> QWidget:
+        return self._summary
 
     def open(self) -> MapWindow:
         """The table, beside the main window."""
@@ -141,6 +142,8 @@ class MapWindow(TableWindow):
             if path.stat().st_size > FILE_MAX:
                 raise ValueError
             value = check(self._name, self._knob, path.read_text(encoding="utf-8-sig"))
+            if not value:
+                raise ValueError
         except (AppError, ValueError, OSError):
             line = self.tr("“{file}” holds no map: it must be JSON such as {example}.")
             example = '{"unet": "cuda:0", "vae": "cpu"}'

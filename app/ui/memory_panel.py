@@ -109,6 +109,11 @@ class MemoryPanel(QWidget):
         return self._main, self._build_rest()
 
     @property
+    def places_fold(self) -> Fold:
+        """The heading above where things lie."""
+        return self._places_fold
+
+    @property
     def places(self) -> PlacesView:
         """Where the parts of the model lie."""
         return self._places

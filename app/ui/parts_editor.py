@@ -33,9 +33,7 @@ class PartsEditor(Editor):
         self._window: PartsWindow | None = None
         self._button = push(self.tr("Edit…"), self.open)
         self._summary = labels.soft()
-        layout = column(self, spacing=4)
-        layout.addWidget(self._button, 0, Qt.AlignmentFlag.AlignRight)
-        layout.addWidget(self._summary)
+        column(self).addWidget(self._button, 0, Qt.AlignmentFlag.AlignRight)
         self._show()
 
     def set_value(self, value: object) -> None:
@@ -53,6 +51,9 @@ class PartsEditor(Editor):
 
     def focus_widget(self) -> QWidget:
         return self._button
+
+    def below(self) -> QWidget:
+        return self._summary
 
     def open(self) -> PartsWindow:
         """The table, beside the main window."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSignalBlocker
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QWidget
 
 from app.core.hardware import DeviceSheet, Hardware
 from app.core.knobs import Knob
@@ -11,7 +11,7 @@ from app.ui import labels
 from app.ui.knob_editors import Editor
 from app.ui.size_field import ALL, UNUSED, SizeField
 from app.ui.translate import words
-from app.ui.widgets import FIELD_HEIGHT, PressSlider
+from app.ui.widgets import PressSlider, column, row
 
 
 class SizeEditor(Editor):
@@ -31,14 +31,11 @@ class SizeEditor(Editor):
         self._one.edited.connect(self._give)
         self._one.complained.connect(self.complained)
         self._each.toggled.connect(self._switched)
-        self._below = QVBoxLayout()
-        self._below.setSpacing(0)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        self._below = QWidget()
+        self._list = column(self._below, spacing=4)
+        layout = column(self, spacing=0)
         for part in (self._one, self._each):
-            column.addWidget(part)
-        column.addLayout(self._below)
+            layout.addWidget(part)
         self._arrange()
 
     def set_value(self, value: object) -> None:
@@ -54,6 +51,9 @@ class SizeEditor(Editor):
 
     def focus_widget(self) -> QWidget:
         return self._each if "=" in self._value else self._one.field
+
+    def below(self) -> QWidget:
+        return self._below
 
     def slider(self) -> PressSlider:
         """The one size's slider."""
@@ -103,34 +103,33 @@ class SizeEditor(Editor):
             field.set_value(sizes.get(name, UNUSED))
 
     def _build(self, devices: list[str]) -> None:
-        while (item := self._below.takeAt(0)) is not None:
-            row = item.widget()
-            if row is not None:
-                row.hide()
-                row.deleteLater()
-        self._fields = {}
-        for name in devices:
-            field = SizeField(self._name, self._knob, low=UNUSED, high=ALL)
-            field.set_names(f"{words(self._knob.label)}, {name}")
-            field.field.setFixedHeight(FIELD_HEIGHT)
-            field.edited.connect(self._give_each)
-            field.complained.connect(self.complained)
-            row = QWidget()
-            line = QHBoxLayout(row)
-            line.setContentsMargins(0, 2, 0, 2)
-            line.setSpacing(8)
-            label = labels.soft(name, wrap=False)
-            label.setFixedWidth(44)
-            label.setBuddy(field.field)
-            line.addWidget(label)
-            line.addWidget(field, 1)
-            self._below.addWidget(row)
-            self._fields[name] = field
+        while (item := self._list.takeAt(0)) is not None:
+            old = item.widget()
+            if old is not None:
+                old.hide()
+                old.deleteLater()
+        self._fields = {name: self._field(name) for name in devices}
+        self._below.setVisible(bool(devices))
         before: QWidget = self._each
         for field in self._fields.values():
             for control in (field.slider, field.field):
                 QWidget.setTabOrder(before, control)
                 before = control
+
+    def _field(self, name: str) -> SizeField:
+        field = SizeField(self._name, self._knob, low=UNUSED, high=ALL)
+        field.set_names(f"{words(self._knob.label)}, {name}")
+        field.edited.connect(self._give_each)
+        field.complained.connect(self.complained)
+        label = labels.soft(name, wrap=False)
+        label.setBuddy(field.field)
+        label.setFixedWidth(56)
+        holder = QWidget()
+        line = row(holder)
+        line.addWidget(label)
+        line.addWidget(field, 1)
+        self._list.addWidget(holder)
+        return field
 
     def _switched(self, several: bool) -> None:
         chosen = self._device.id if self._device is not None else ""

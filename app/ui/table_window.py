@@ -70,7 +70,7 @@ def device_items(hardware: Hardware | None, *others: str) -> list[tuple[str, str
     """(words, id) of every accelerator, then the given other places."""
     sheets = hardware.devices if hardware is not None else ()
     found = [
-        (f"{sheet.id} · {short_device(sheet.name)} · {gib(sheet.total)}", sheet.id)
+        (f"{sheet.id}: {short_device(sheet.name)}, {gib(sheet.total)}", sheet.id)
         for sheet in sheets
         if not sheet.is_cpu
     ]
