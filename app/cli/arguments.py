@@ -12,6 +12,7 @@ from app import __version__
 from app.core.errors import AppError, ErrorKind
 from app.core.knobs import Knob, KnobKind, knobs_of
 from app.core.memory import MemorySettings
+from app.core.request import Task
 
 
 class UsageError(Exception):
@@ -78,7 +79,14 @@ def _add_request(parser: argparse.ArgumentParser) -> None:
     add("prompt", metavar="PROMPT", help="what the picture shows; after -- it may begin with a dash")
     add("--model", metavar="NAME|PATH", help="a model's name, folder or file (default: the built-in one)")
     add("--negative", metavar="TEXT", default="", help="what it should not show")
-    add("--size", metavar="WxH", help="in pixels (default: the model's own)")
+    add("--size", metavar="WxH", help="in pixels (default: the model's own, in the shape of --image)")
+    add("--image", metavar="FILE", help="a picture to begin from")
+    add("--mask", metavar="FILE", help="a picture that is white where --image is drawn anew")
+    add("--video", metavar="FILE", help="a clip to begin from")
+    add("--strength", type=float, metavar="X", help="how far it is changed: 0 hardly, 1 wholly")
+    add("--frames", type=int, metavar="N", help="of a clip (default: the model's own)")
+    add("--fps", type=float, metavar="X", help="frames per second of a clip (default: the model's own)")
+    add("--task", choices=[task.value for task in Task], help="default: what was given decides")
     add("--steps", type=int, metavar="N")
     add("--guidance", type=float, metavar="X", help="how closely the prompt is followed")
     add("--seed", metavar="N", help="0 to 2^64-1 (default: drawn)")

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from app.cli.arguments import device_clash
+from app.cli.given import own_size, path_of, task_of
 from app.core.errors import AppError, ErrorKind
 from app.core.knobs import check, knobs_of, parse_assignment
 from app.core.memory import MemorySettings
@@ -97,21 +98,26 @@ def _model_path(wanted: str | None, paths: Paths, folders: Sequence[str]) -> Pat
 def _request(arguments: argparse.Namespace, model: ModelInfo) -> GenerationRequest:
     """The request with the model's own values where nothing was said."""
     limits = model.limits
-    width, height = limits.width, limits.height
-    if arguments.size is not None:
-        size = parse_size_pair(arguments.size)
-        width, height = size.width, size.height
+    image = path_of(arguments.image)
+    size = own_size(image, limits) if arguments.size is None else parse_size_pair(arguments.size)
     seed = secrets.randbelow(2**32) if arguments.seed is None else parse_seed(arguments.seed)
     return GenerationRequest(
         model=str(model.path.absolute()),
         prompt=arguments.prompt,
         negative=arguments.negative,
-        width=width,
-        height=height,
+        width=size.width,
+        height=size.height,
         steps=limits.steps if arguments.steps is None else arguments.steps,
         guidance=limits.guidance if arguments.guidance is None else arguments.guidance,
         seed=seed,
         count=arguments.count,
+        task=task_of(arguments, limits),
+        frames=limits.frames if arguments.frames is None else arguments.frames,
+        fps=limits.fps if arguments.fps is None else arguments.fps,
+        image=image,
+        mask=path_of(arguments.mask),
+        video=path_of(arguments.video),
+        strength=limits.strength if arguments.strength is None else arguments.strength,
     )
 
 

@@ -1,0 +1,41 @@
+"""What a request begins from, by the command line: pictures, clips, the task they mean, the size they suggest."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from pathlib import Path
+
+from app.core.request import Limits, Size, Task, snap
+from app.media.names import native
+from app.media.open import size_of
+from app.store.paths import whole
+
+
+def task_of(arguments: argparse.Namespace, limits: Limits) -> str:
+    """The task as named, or the one that what was given means to this model."""
+    if arguments.task:
+        return str(arguments.task)
+    if arguments.mask:
+        return Task.INPAINT
+    if arguments.video:
+        return Task.VIDEO_TO_VIDEO
+    if arguments.image:
+        uses = (Task.EDIT, Task.IMAGE_TO_VIDEO, Task.IMAGE_TO_IMAGE)
+        return next((task for task in uses if task in limits.tasks), Task.IMAGE_TO_IMAGE)
+    return limits.tasks[0]
+
+
+def path_of(name: str | None) -> str:
+    """A file that was named, as a whole path; empty if none was."""
+    return str(whole(Path(native(name)))) if name else ""
+
+
+def own_size(image: str, limits: Limits) -> Size:
+    """As many pixels as the model makes by itself, in the shape of the given picture. Raises PICTURE_UNREADABLE."""
+    if not image or limits.makes_clips:  # clips have a few sizes only
+        return Size(limits.width, limits.height)
+    found = size_of(Path(image))
+    shape = found.width / found.height
+    area = limits.width * limits.height
+    return Size(snap(round(math.sqrt(area * shape)), limits), snap(round(math.sqrt(area / shape)), limits))

@@ -1,0 +1,79 @@
+"""Pictures to begin from, by the command line: the task they mean, the size they suggest, what is refused."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from app.cli.given import own_size, task_of
+from app.core.request import Limits, Size, Task
+
+Headroom = Callable[..., Any]
+PICTURES = Limits(tasks=(Task.TEXT_TO_IMAGE, Task.IMAGE_TO_IMAGE, Task.INPAINT), factor=16)
+EDITS = Limits(tasks=(Task.EDIT, Task.TEXT_TO_IMAGE))
+CLIPS = Limits(tasks=(Task.TEXT_TO_VIDEO, Task.IMAGE_TO_VIDEO, Task.VIDEO_TO_VIDEO), frames_max=49)
+
+
+@pytest.fixture
+def photo(tmp_path: Path) -> Path:
+    """Three by two."""
+    Image.new("RGB", (300, 200), (200, 30, 30)).save(tmp_path / "photo.png")
+    return tmp_path / "photo.png"
+
+
+@pytest.mark.parametrize(
+    ("given", "limits", "task"),
+    [
+        ({}, PICTURES, Task.TEXT_TO_IMAGE),
+        ({"image": "x"}, PICTURES, Task.IMAGE_TO_IMAGE),
+        ({"image": "x", "mask": "y"}, PICTURES, Task.INPAINT),
+        ({"image": "x"}, EDITS, Task.EDIT),
+        ({"image": "x"}, CLIPS, Task.IMAGE_TO_VIDEO),
+        ({"video": "x"}, CLIPS, Task.VIDEO_TO_VIDEO),
+        ({"image": "x", "task": "text-to-image"}, PICTURES, Task.TEXT_TO_IMAGE),
+    ],
+)
+def test_what_is_given_means_a_task(given: dict[str, str], limits: Limits, task: str) -> None:
+    arguments = argparse.Namespace(**({"image": None, "mask": None, "video": None, "task": None} | given))
+    assert task_of(arguments, limits) == task
+
+
+def test_a_picture_gives_its_shape_to_the_result(photo: Path) -> None:
+    size = own_size(str(photo), PICTURES)
+    assert size == Size(1248, 832)  # a megapixel, three by two, in sixteens
+    assert own_size(str(photo), CLIPS) == Size(CLIPS.width, CLIPS.height)
+    assert own_size("", PICTURES) == Size(1024, 1024)
+
+
+def test_a_picture_is_changed_as_far_as_asked(
+    headroom: Headroom, script: Any, model: Path, photo: Path
+) -> None:
+    done = headroom("generate", "a fox", "--model", str(model), "--image", str(photo), "--strength", "0.4")
+    assert done.code == 0, done.err
+    request = script.runs[0].request
+    assert (request.task, request.image, request.strength) == (Task.IMAGE_TO_IMAGE, str(photo), 0.4)
+    assert (request.width, request.height) == (80, 64)  # 64 is the least
+
+
+@pytest.mark.parametrize(
+    ("arguments", "kind"),
+    [
+        (["--image", "nowhere.png"], "picture_unreadable"),
+        (["--mask", "nowhere.png"], "input_missing"),
+        (["--task", "inpaint"], "input_missing"),
+        (["--video", "clip.png"], "setting_invalid"),
+        (["--strength", "2"], "value_out_of_range"),
+    ],
+)
+def test_what_cannot_be_begun_from_is_refused(
+    headroom: Headroom, model: Path, arguments: list[str], kind: str
+) -> None:
+    done = headroom("generate", "a fox", "--model", str(model), "--json", *arguments)
+    assert done.code != 0
+    assert json.loads(done.out)["error"]["kind"] == kind
