@@ -3,26 +3,32 @@ the spawned engine process imports this module again."""
 
 from __future__ import annotations
 
-import multiprocessing
 import sys
-from collections.abc import Sequence
-from pathlib import Path
 
 
-def main(argv: Sequence[str] | None = None) -> int:
+def main(argv: list[str] | None = None) -> int:
     """Runs the program and returns its exit code."""
+    try:
+        return _run(sys.argv[1:] if argv is None else argv)
+    except KeyboardInterrupt:  # while it still loads; later the command line and the window see to it
+        if sys.stderr is not None:
+            print("Stopped.", file=sys.stderr)
+        return 130
+
+
+def _run(arguments: list[str]) -> int:
+    import multiprocessing  # not above: Ctrl-C while it loads would show where in Python it struck
+
     multiprocessing.freeze_support()
-    arguments = list(sys.argv[1:] if argv is None else argv)
     if not arguments and _is_console_program():
         arguments = ["--help"]
-    try:
-        return _command_line(arguments) if arguments else _window()
-    except KeyboardInterrupt:  # while it still loads; later the command line and the window see to it
-        return 130
+    return _command_line(arguments) if arguments else _window()
 
 
 def _is_console_program() -> bool:
     """Whether this is the bundle's headroom-cli, which opens no window."""
+    from pathlib import Path
+
     return getattr(sys, "frozen", False) and Path(sys.executable).stem == "headroom-cli"
 
 

@@ -37,6 +37,7 @@ def main(argv: Sequence[str], make_host: MakeHost | None = None) -> int:
     try:
         return _run(argv, console, make_host)
     except KeyboardInterrupt:
+        console.note("Stopped.")
         return INTERRUPTED
 
 
@@ -67,6 +68,7 @@ def _run(argv: Sequence[str], console: Console, make_host: MakeHost | None) -> i
     except AppError as error:
         return _report(error, console)
     except Interrupted:
+        console.note("Stopped before it ran.")
         console.data({"error": {"kind": "interrupted", "what": "Stopped before it ran."}, "files": []})
         return INTERRUPTED
     except Exception as error:  # noqa: BLE001 - the border: a fault of ours is told in words, its trace goes to a file

@@ -162,3 +162,5 @@ def test_ctrl_c_before_the_engine_is_ready(headroom: Headroom, script: Any, mode
     done = headroom("generate", "fox", "--model", str(model), "--json")
     assert done.code == 130
     assert done.data["files"] == []
+    done = headroom("generate", "fox", "--model", str(model))
+    assert (done.code, done.out, done.err) == (130, "", "Stopped before it ran.\n")
