@@ -136,7 +136,7 @@ def _values(known: Knob) -> str:
         KnobKind.LIST: "words or patterns, separated by commas",
         KnobKind.FOLDER: "a folder",
         KnobKind.ADDRESS: "https://… or http://…",
-        KnobKind.MAP: 'a JSON object: {"unet": "cuda:0", "vae": "cuda:1"}',
+        KnobKind.MAP: 'a JSON object, or a file with one: {"unet": "cuda:0", "vae": "cuda:1"}',
     }[known.kind]
 
 

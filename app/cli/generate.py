@@ -8,6 +8,7 @@ from typing import Any
 from app.cli.codes import DONE, before_run
 from app.cli.console import Console, error_json
 from app.cli.job import run_job, show_ending
+from app.cli.plan_text import plan_lines
 from app.cli.session import EngineSession, MakeHost, hardware_of
 from app.cli.wishes import Wishes, output_of, wishes_of
 from app.core.errors import AppError, ErrorKind, Problem
@@ -15,7 +16,6 @@ from app.core.hardware import Hardware
 from app.core.plan import Plan, plan_to_json
 from app.core.planner import Decision, Rejection, explain, make_plan
 from app.core.request import request_to_json
-from app.core.units import gib
 from app.families import all_families
 from app.media.leftovers import remove_leftovers
 from app.store.history import History
@@ -68,9 +68,8 @@ def show_plan(
         console.problem(decision.problem)
         console.data(_plan_json(wishes, decision, console))
         return before_run(decision.problem.kind)
-    for name, value in plan_to_json(plan).items():
-        if name not in ("estimate", "reasons", "settings_json"):
-            console.result(f"{name:20} {_words(name, value)}")
+    for line in plan_lines(plan, wishes.model):
+        console.result(line)
     for sentence in explain(decision):
         console.result(str(sentence))
     console.data(_plan_json(wishes, decision, console))
@@ -126,15 +125,3 @@ def _say_notes(wishes: Wishes, console: Console) -> None:
 
 def _what(problem: Problem) -> str:
     return error_json(AppError.from_problem(problem).problem)["what"]
-
-
-def _words(name: str, value: Any) -> str:
-    if isinstance(value, bool):
-        return "on" if value else "off"
-    if name in ("memory_limit", "reserve") and value is not None:
-        return gib(value)
-    if name == "keep_loaded":
-        return f"{value:g} min"
-    if isinstance(value, list | tuple):
-        return ", ".join(str(item) for item in value) or "none"
-    return "none" if value is None else str(value)

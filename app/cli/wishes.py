@@ -15,6 +15,7 @@ from typing import Any
 
 from app.cli.arguments import device_clash
 from app.cli.given import own_size, path_of, task_of
+from app.cli.map_file import with_map
 from app.core.errors import AppError, ErrorKind
 from app.core.knobs import check, knobs_of, parse_assignment
 from app.core.memory import MemorySettings
@@ -135,7 +136,7 @@ def _settings(arguments: argparse.Namespace, preset: Preset) -> MemorySettings:
     if clash is not None:
         raise clash
     named_values: dict[str, Any] = {}
-    for name, value in (parse_assignment(MemorySettings, text) for text in arguments.memory):
+    for name, value in (parse_assignment(MemorySettings, with_map(text)) for text in arguments.memory):
         # single parts add up, all else replaces
         named_values[name] = (*named_values.get(name, ()), *value) if isinstance(value, tuple) else value
     if arguments.device is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -315,10 +316,12 @@ def test_what_does_not_fit_is_refused_with_the_numbers_unless_anyway(
 
 def test_plan_says_what_would_run_and_runs_nothing(headroom: Headroom, script: Any, model: Path) -> None:
     done = headroom("plan", "fox", "--model", str(model), "--memory", "dtype=float32")
+    assert "Where things lie:" in done.out
+    assert re.search(r"^  unet +in main memory; float32$", done.out, re.MULTILINE)
     assert done.code == 0
     assert "float32" in done.out
     assert "Fits" in done.out
-    shown = dict(line.split(maxsplit=1) for line in done.out.splitlines())
+    shown = dict(line.split(maxsplit=1) for line in done.out.splitlines() if " " in line)
     assert shown["keep_loaded"] == "10 min"
     assert shown["reserve"].endswith("iB")
     data = headroom("plan", "fox", "--model", str(model), "--json").data
