@@ -7,6 +7,7 @@ import io
 import json
 import math
 import os
+import re
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -17,6 +18,7 @@ from app.core.errors import ErrorKind, Problem, problem_to_json
 from app.core.text import Text
 
 DETAIL_MAX = 300
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 class Console:
@@ -40,37 +42,37 @@ class Console:
     @property
     def on_terminal(self) -> bool:
         """Whether a person sees ``err``."""
-        try:
-            return self._err is not None and self._err.isatty()
-        except ValueError:  # closed
-            return False
+        return self._err is not None and _is_terminal(self._err)
 
     def result(self, text: str) -> None:
         """A line of the result."""
         if not self.as_json:
-            self._out = _write(self._out, text + "\n")
+            self._out = _write(self._out, printable(text) + "\n")
 
     def path(self, path: Path) -> None:
-        """A file of the result, as the bytes it has on disk where the stream's encoding lacks its letters."""
+        """A file of the result, as the bytes it has on disk: a program reads it, unless it is on a terminal."""
+        if self.as_json or (self._out is not None and _is_terminal(self._out)):
+            self.result(str(path))
+            return
         buffer = getattr(self._out, "buffer", None)
         encoding = getattr(self._out, "encoding", None) or "utf-8"
         try:
             str(path).encode(encoding)
         except UnicodeEncodeError:
-            if buffer is not None and not self.as_json:
+            if buffer is not None:
                 self._out = _write(self._out, os.fsencode(path) + b"\n", buffer)
                 return
-        self.result(str(path))
+        self._out = _write(self._out, f"{path}\n")
 
     def note(self, text: Text | str) -> None:
         """A line that is nice to know."""
         if not self.quiet and not self.as_json:
-            self._err = _write(self._err, f"{text}\n")
+            self._err = _write(self._err, f"{printable(str(text))}\n")
 
     def warn(self, text: Text | str) -> None:
         """Something that is not as asked; also when quiet, and in the JSON."""
         self.warnings.append(str(text))
-        self._err = _write(self._err, f"{text}\n")
+        self._err = _write(self._err, f"{printable(str(text))}\n")
 
     def problem(self, problem: Problem) -> None:
         """An error in words; the end of its details only where they are all there is."""
@@ -79,13 +81,18 @@ class Console:
         details = problem.detail.strip().splitlines()
         if problem.kind is ErrorKind.UNEXPECTED and details:
             lines.append(details[-1][:DETAIL_MAX])
-        self._err = _write(self._err, "\n".join(lines) + "\n")
+        self._err = _write(self._err, "\n".join(printable(line) for line in lines) + "\n")
 
     def data(self, value: Mapping[str, Any]) -> None:
         """The one JSON object of ``--json``; ASCII, so that every terminal and file takes it."""
         if self.as_json:
             text = json.dumps(_finite(value), indent=1, default=str, allow_nan=False)
             self._out = _write(self._out, text + "\n")
+
+
+def printable(text: str) -> str:
+    """``text`` with its control characters written out: a name or a prompt must not steer the terminal."""
+    return _CONTROL.sub(_written_out, text)
 
 
 def error_json(problem: Problem) -> dict[str, Any]:
@@ -108,6 +115,18 @@ def _finite(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_finite(item) for item in value]
     return value
+
+
+def _written_out(match: re.Match[str]) -> str:
+    code = ord(match[0])
+    return f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}"
+
+
+def _is_terminal(stream: TextIO) -> bool:
+    try:
+        return stream.isatty()
+    except ValueError:  # closed
+        return False
 
 
 def _tolerant(stream: TextIO | None) -> TextIO | None:

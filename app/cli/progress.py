@@ -6,7 +6,7 @@ from typing import Any
 
 from tqdm import tqdm
 
-from app.cli.console import Console
+from app.cli.console import Console, printable
 from app.core.messages import Phase, Progress
 from app.core.units import clock
 
@@ -41,7 +41,7 @@ class ProgressBar:
         if event.steps:
             self._bar.total = event.steps
         self._bar.n = event.step
-        words = [event.part] if event.part else []
+        words = [printable(event.part)] if event.part else []
         if event.eta is not None:
             words.append(f"{clock(event.eta)} left")
         self._bar.set_postfix_str(", ".join(words), refresh=False)

@@ -16,7 +16,7 @@ import pytest
 from app.cli.console import Console
 from app.cli.main import main
 from app.cli.progress import ProgressBar
-from app.core.errors import AppError, ErrorKind
+from app.core.errors import AppError, ErrorKind, Problem
 from app.core.messages import Phase, Progress
 from app.core.text import say
 
@@ -247,3 +247,27 @@ def test_a_window_that_cannot_be_loaded_is_told_in_words(root: Path) -> None:
     assert done.returncode == 4
     assert "PySide6" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+STEERS = "a\x1b[2Jb\x9bc\rd\u202ee"
+
+
+def test_control_characters_are_written_out(tmp_path: Path) -> None:
+    out, err = Terminal(), Terminal()
+    console = Console(out, err)
+    console.result(STEERS)
+    console.path(Path(STEERS))
+    console.note(STEERS)
+    console.warn(STEERS)
+    console.problem(Problem(ErrorKind.MODEL_MISSING, (("path", STEERS),)))
+    shown = "a\\x1b[2Jb\\x9bc\\x0dd\\u202ee"
+    assert out.getvalue() == f"{shown}\n{shown}\n"
+    assert err.getvalue().count(shown) == 3
+    assert not set("\x1b\x9b\r\u202e") & set(out.getvalue() + err.getvalue())
+    assert console.warnings == [STEERS]
+
+
+def test_a_path_that_a_program_reads_is_the_path_as_it_is() -> None:
+    out = io.StringIO()
+    Console(out, out).path(Path(STEERS))
+    assert out.getvalue() == f"{STEERS}\n"
