@@ -56,14 +56,9 @@ def _place(plan: Plan, part: ComponentInfo) -> Text:
 
 
 def _where(plan: Plan, part: ComponentInfo, place: Placement) -> Text:
-    own = dict(plan.device_map).get(part.name)
-    if plan.spread is Spread.CUSTOM and own is not None:
-        return device_words(own)
-    if plan.spread is Spread.CUSTOM and any(name.startswith(f"{part.name}.") for name, _ in plan.device_map):
-        return say("core", "split, as follows")
-    if plan.spread is Spread.BALANCED or (plan.spread is Spread.AUTO and part.role != "denoiser"):
-        return say("core", "on the GPU that has room when it is loaded")
-    if plan.spread is Spread.AUTO:
+    if plan.spread is Spread.CUSTOM:
+        return device_words(dict(plan.device_map).get(part.name, place.device))
+    if plan.spread is Spread.AUTO and part.role == "denoiser":
         return say("core", "split over the GPUs as they have room")
     if place.device == "cpu":
         return say("core", "in main memory")

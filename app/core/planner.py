@@ -52,7 +52,7 @@ def make_plan(
     Lossless ways come before lossy ones, fast before slow. A named device that is missing gives DEVICE_MISSING with
     a plan for the best device there is.
     """
-    device = hardware.best if settings.device == "auto" else hardware.device(settings.device)
+    device = chosen_device(settings, hardware)
     if device is None:
         return _without_device(model, family, request, settings, hardware, goal)
     subject = Subject(model, family, request, settings, hardware, device)
@@ -68,6 +68,19 @@ def make_plan(
     if settings.offload != "auto" and smallest.estimate.resident <= smallest.estimate.budget:
         return smallest  # asked for by name and not impossible: it may work, so it is not refused
     return Rejection(_will_not_fit(smallest, device), smallest)
+
+
+def chosen_device(settings: MemorySettings, hardware: Hardware) -> DeviceSheet | None:
+    """The device that does the work: the named one, else the best of those that a list of limits names, else the best.
+
+    None when the named one is missing.
+    """
+    if settings.device != "auto":
+        return hardware.device(settings.device)
+    pairs = settings.max_memory.split(",") if "=" in settings.max_memory else []
+    listed = [hardware.device(pair.partition("=")[0]) for pair in pairs]
+    able = tuple(sheet for sheet in listed if sheet is not None)
+    return Hardware(devices=able).best or hardware.best
 
 
 def _candidates(subject: Subject, goal: str) -> tuple[list[Plan], tuple[Conflict, ...]]:
@@ -135,7 +148,7 @@ def _refusal(
     name: str,
 ) -> Text | None:
     """Why a field's value is refused in these settings; None where it is not, or where others are to blame."""
-    device = hardware.best if settings.device == "auto" else hardware.device(settings.device)
+    device = chosen_device(settings, hardware)
     if device is None:
         return None
     first: tuple[Conflict, ...] = ()

@@ -79,8 +79,8 @@ def plan_for(subject: Subject, offload: OffloadMode, storage: Storage, why: tupl
         quantized_components=_quantized(subject),
         group=_group(subject, dtype, offload),
         spread=Spread(settings.spread),
-        device_map=tuple(json.loads(settings.device_map).items()) if settings.device_map else (),
-        limits=tuple(limits.items()) if len(limits) > 1 or settings.spread != "single" else (),
+        device_map=_device_map(subject),
+        limits=tuple(limits.items()) if "=" in settings.max_memory or settings.spread != "single" else (),
         vae_tiling=tile > 0,
         vae_tile_size=tile,
         vae_tile_overlap=settings.vae_tile_overlap,
@@ -114,7 +114,27 @@ def _limits(subject: Subject) -> dict[str, int]:
     """Device → bytes that this program may hold there, as the settings say."""
     hardware, settings = subject.hardware, subject.settings
     totals = {sheet.id: sheet.total for sheet in hardware.devices} | {"cpu": hardware.ram_total}
-    return sizes_in_bytes(settings.max_memory, totals, subject.device.id)
+    text = settings.max_memory
+    if "=" in text:
+        pairs = (pair.partition("=") for pair in text.split(","))
+        text = ",".join(f"{_device_id(subject, name)}={size}" for name, _, size in pairs)
+    return sizes_in_bytes(text, totals, subject.device.id)
+
+
+def _device_map(subject: Subject) -> tuple[tuple[str, str], ...]:
+    """The map with devices by their ids; a bare number counts GPUs, as in the libraries' own maps."""
+    if not subject.settings.device_map:
+        return ()
+    named = json.loads(subject.settings.device_map)
+    return tuple((part, _device_id(subject, place)) for part, place in named.items())
+
+
+def _device_id(subject: Subject, name: str) -> str:
+    """A device as its sheet calls it; a name that no sheet has stays, for the rules to refuse."""
+    if name.isdigit():
+        name = f"{subject.device.type}:{name}"
+    sheet = subject.hardware.device(name)
+    return name if sheet is None else sheet.id
 
 
 def _quantized(subject: Subject) -> tuple[str, ...]:

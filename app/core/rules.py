@@ -176,23 +176,39 @@ def _storage(case: Case) -> Iterator[Conflict]:
 
 
 def _quantization(case: Case) -> Iterator[Conflict]:
-    kinds = {place.quantization for _, place in case.parts} - {Quantization.NONE}
-    for kind in sorted(kinds):
-        package, device = QUANTIZERS[kind], case.device_type
-        if case.hardware is not None and package not in case.hardware.packages:
-            line = say("core", "The library {package} is not installed.").of(package=package)
-            yield Conflict("quantization", kind.value, line)
-        elif package == BNB and device not in (
-            ("cuda", "xpu", "mps") if kind is Quantization.BNB_NF4 else ("cuda", "xpu")
+    for kind in sorted({place.quantization for _, place in case.parts} - {Quantization.NONE}):
+        reason = _packing(case, kind)
+        if reason is not None:
+            yield Conflict("quantization", kind.value, reason)
+    for part, place in case.parts:
+        package = QUANTIZERS.get(place.quantization)
+        if package is not None and part.role not in (
+            ("denoiser",) if package == BNB else ("denoiser", "text_encoder")
         ):
-            line = say("core", "bitsandbytes has no kernels for this device that diffusers would use.")
-            yield Conflict("quantization", kind.value, line)
-        elif case.plan.spread in (Spread.AUTO, Spread.CUSTOM):
-            line = say("core", "Packed weights cannot be split over several devices here.")
-            yield Conflict("quantization", kind.value, line)
-        elif case.plan.offload is OffloadMode.SEQUENTIAL:
-            line = say("core", "Packed weights lose their packing when they are moved one by one.")
-            yield Conflict("quantization", kind.value, line)
+            line = say("core", "{part} has too few linear layers for it, or loses too much.")
+            yield Conflict(
+                f"component.{part.name}.quantization", place.quantization.value, line.of(part=part.name)
+            )
+
+
+def _packing(case: Case, kind: Quantization) -> Text | None:
+    """Why weights packed in this way cannot be had here."""
+    package, plan = QUANTIZERS[kind], case.plan
+    if case.hardware is not None and package not in case.hardware.packages:
+        return not_installed(package)
+    if package == BNB and case.device_type not in BNB_DEVICES[kind]:
+        return say("core", "bitsandbytes has no kernels for this device that diffusers would use.")
+    if plan.spread in (Spread.AUTO, Spread.CUSTOM):
+        return say("core", "Packed weights cannot be split over several devices here.")
+    if plan.offload is OffloadMode.SEQUENTIAL:
+        return say("core", "Packed weights lose their packing when they are moved one by one.")
+    return None
+
+
+def not_installed(package: str) -> Text:
+    """What to do about an optional library that is not there."""
+    line = say("core", "The library {package} is not installed. Install it with: pip install {package}")
+    return line.of(package=package)
 
 
 def _spread(case: Case) -> Iterator[Conflict]:
@@ -289,5 +305,5 @@ def _arithmetic(case: Case) -> Iterator[Conflict]:
 
 
 RULES: tuple[Rule, ...] = (
-    _offload, _single_parts, _groups, _storage, _quantization, _spread, _vae, _attention, _arithmetic,
+    _offload, _single_parts, _groups, _storage, _quantization, _limits, _spread, _vae, _attention, _arithmetic,
 )  # fmt: skip

@@ -92,8 +92,8 @@ class MapWindow(TableWindow):
         super().__init__(
             words(knob.label),
             self.tr(
-                "Parts without a row lie on the chosen GPU. A dot names a module inside a part: "
-                "unet.down_blocks.0."
+                "Parts without a row lie on the chosen GPU. A dot names a module inside a part, such as "
+                "unet.mid_block; the rest of the part lies where its own row says."
             ),
             (self.tr("Part or module"), self.tr("Place")),
             parent,
@@ -236,9 +236,6 @@ class MapWindow(TableWindow):
         for name in names:
             if names.count(name) > 1:
                 return self.tr("“{part}” stands twice: remove one of its rows.").format(part=name)
-            if any(other.startswith(f"{name}.") for other in names):
-                line = self.tr("“{part}” stands whole and in modules: keep one of both.")
-                return line.format(part=name)
         known = [part.name for part in self._parts]
         for name in names:
             if known and name.partition(".")[0] not in known:

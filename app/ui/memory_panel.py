@@ -13,7 +13,7 @@ from app.core.error_words import sentence
 from app.core.hardware import DeviceSheet, Hardware
 from app.core.memory import MemorySettings
 from app.core.model_file import ComponentInfo, ModelInfo
-from app.core.planner import Decision, Rejection, explain
+from app.core.planner import Decision, Rejection, chosen_device, explain
 from app.core.preset import WORDS, Preset, apply
 from app.core.text import Text
 from app.ui import labels
@@ -228,8 +228,7 @@ class MemoryPanel(QWidget):
     def _device(self) -> DeviceSheet | None:
         if self._hardware is None:
             return None
-        named = self._hardware.device(self._settings.device) if self._settings.device != "auto" else None
-        return named or self._hardware.best
+        return chosen_device(self._settings, self._hardware) or self._hardware.best
 
     def _lay_out(self) -> None:
         inside = QFrame()

@@ -14,12 +14,14 @@ from types import ModuleType
 
 import pytest
 
-from app.core.errors import ErrorKind
+from app.core.errors import AppError, ErrorKind
+from app.core.knobs import check, knobs_of
 from app.core.memory import MemorySettings
+from app.core.model_file import ComponentInfo
 from app.core.plan import Dtype, OffloadMode, Plan, Storage, plan_from_json, plan_to_json
 from app.core.planner import Decision, Rejection, explain, make_plan, refusals
 from app.core.preset import apply, preset_from_json
-from app.core.resolve import default_reserve, tile_size
+from app.core.resolve import default_reserve, tile_size, weight_bytes
 from app.core.text import Text
 from app.core.units import GIB, MIB
 from app.families import all_families
@@ -209,6 +211,48 @@ def test_c12_a_setting_that_makes_no_difference_says_why(given: ModuleType) -> N
     assert "server" in str(remote[("vae_tile_size", "*")])
 
 
+def on(given: ModuleType, settings: MemorySettings, *cards: object) -> Decision:
+    model = given.model(given.SDXL_NUMBERS)
+    return make_plan(model, FAMILY, given.request(), settings, given.machine(*cards))
+
+
+def test_c30_a_limit_is_a_size_and_never_nothing(given: ModuleType) -> None:
+    for text in ("0", "0%", "-1", "", "cuda:0=0", "cuda:0=", "=4GiB"):
+        with pytest.raises(AppError):
+            check("max_memory", knobs_of(MemorySettings)["max_memory"], text)
+    small = on(given, MemorySettings(max_memory="1MiB"), given.card(12))
+    assert isinstance(small, Rejection)
+    assert small.problem.kind is ErrorKind.WILL_NOT_FIT
+    assert int(small.problem.fact("need_bytes")) > 2**20
+
+
+def test_c30_limits_of_devices_that_are_not_there_are_refused(given: ModuleType) -> None:
+    for text in ("cuda:7=4GiB", "cuda:0=4GiB,cuda:7=4GiB"):
+        found = on(given, MemorySettings(max_memory=text), given.card(12))
+        assert isinstance(found, Rejection)
+        assert "cuda:0" in str(found.problem.fact("reason"))
+
+
+def test_a_device_that_a_list_of_limits_leaves_out_is_not_used(given: ModuleType) -> None:
+    cards = (given.card(24), given.card(12, index=1))
+    found = on(given, MemorySettings(max_memory="cuda:1=11GiB,cpu=24GiB"), *cards)
+    assert isinstance(found, Plan)
+    assert (found.device, found.memory_limit) == ("cuda:1", 11 * GIB)
+    named = on(given, MemorySettings(device="cuda:0", max_memory="cuda:1=11GiB"), *cards)
+    assert isinstance(named, Rejection)
+    assert named.problem.fact("name") == "max_memory"
+
+
+def test_devices_of_lists_and_maps_may_be_written_as_the_libraries_do(given: ModuleType) -> None:
+    settings = MemorySettings(
+        max_memory="cuda=50%,cpu=8GiB", spread="custom", device_map='{"vae": "1", "unet": "cuda"}'
+    )
+    found = on(given, settings, given.card(24), given.card(12, index=1))
+    assert isinstance(found, Plan)
+    assert dict(found.limits)["cuda:0"] == 12 * GIB
+    assert found.device_map == (("vae", "cuda:1"), ("unet", "cuda:0"))
+
+
 def test_the_format_follows_the_device(given: ModuleType) -> None:
     assert plan(given, MemorySettings(), given.card(24)).dtype is Dtype.BFLOAT16
     assert plan(given, MemorySettings()).dtype is Dtype.FLOAT32
@@ -255,3 +299,9 @@ def test_reserves(given: ModuleType) -> None:
     assert default_reserve(given.card(4)) == 4 * GIB // 20
     assert default_reserve(given.card(24)) in (400 * MIB, 600 * MIB)
     assert default_reserve(given.cpu(64)) == 2 * GIB
+
+
+def test_a_part_kept_in_float32_counts_four_bytes_a_number():
+    part = ComponentInfo(name="vae", role="vae", class_name="", label=Text("vae"), numbers=10)
+    assert weight_bytes(part, Dtype.BFLOAT16, Storage.NONE) == 20
+    assert weight_bytes(replace(part, precise=True), Dtype.BFLOAT16, Storage.NONE) == 40

@@ -100,7 +100,7 @@ def test_a_module_inside_a_part_can_be_named(both: Both, table: MapWindow) -> No
 
 @pytest.mark.parametrize(
     ("typed", "words"),
-    [("vae", "stands twice"), ("vae.decoder", "whole and in modules"), ("nothing", "no “nothing”")],
+    [("vae", "stands twice"), ("vae.decoder", ""), ("nothing", "no “nothing”"), ("", "no effect")],
 )
 def test_what_contradicts_itself_is_said(table: MapWindow, typed: str, words: str) -> None:
     line = table.row_fields(0)[0].lineEdit()
@@ -108,6 +108,7 @@ def test_what_contradicts_itself_is_said(table: MapWindow, typed: str, words: st
     line.setText(typed)
     line.editingFinished.emit()
     assert words in table.note.text()
+    assert bool(words) == bool(table.note.text())
 
 
 def test_two_rows_for_one_part_are_not_told(both: Both, table: MapWindow) -> None:
