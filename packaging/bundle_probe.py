@@ -16,6 +16,8 @@ LATE = (
     "diffusers.loaders.single_file",
     "diffusers.loaders.single_file_utils",
     "diffusers.utils.torch_utils",
+    "google.protobuf",
+    "sentencepiece.sentencepiece_model_pb2",
     "app.engine.runner",
 )
 

@@ -15,38 +15,12 @@ from typing import Any
 from app.core.errors import AppError, ErrorKind
 from app.core.family import Component, Family, HeaderSignature, ModelSource
 from app.core.headers import Tensor, damaged, looks_like_safetensors, read_header
+from app.core.parts import ComponentInfo, measured
 from app.core.request import Limits
 from app.core.text import Text, say
 
 JSON_MAX = 32 * 1024**2
 _PICKLES = (".bin", ".ckpt", ".pt", ".pth", ".pkl")
-_BLOCK = re.compile(r"[A-Za-z_]+\.\d+\.")
-_FP8_LAYER = re.compile(r"\.(weight|bias)$")
-
-
-@dataclass(frozen=True, kw_only=True)
-class ComponentInfo:
-    """A part of a model with its size. Numbers of weights, not bytes: bytes follow from the plan's formats."""
-
-    name: str
-    role: str
-    class_name: str
-    label: Text
-    numbers: int = 0
-    fp8_numbers: int = 0
-    """How many of them fp8 storage would cover; 0 where it does not work."""
-    largest_leaf: int = 0
-    """Numbers in the largest single tensor."""
-    largest_block: int = 0
-    """Numbers in the largest block of a list of blocks; 0 where there are no such lists at the top."""
-    outside_blocks: int = 0
-    """Numbers in none of those blocks."""
-    disk: int = 0
-    """Bytes in the files."""
-    dtypes: tuple[str, ...] = ()
-    files: tuple[Path, ...] = ()
-    precise: bool = False
-    """In float32 whatever the plan's format."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -175,12 +149,13 @@ def _folder_part(path: Path, part: Component, entry: Any, family: Family, made_w
         raise AppError(ErrorKind.MODEL_INCOMPLETE, path=str(path), missing=f"{part.name}/config.json")
     files = weight_files(folder, path)
     tensors = {name: tensor for file in files for name, tensor in read_header(file).items()}
-    return _measured(part, class_name, tensors, files)
+    return measured(part, class_name, tensors, files)
 
 
 def _check_small_part(path: Path, part: Component, folder: Path) -> None:
     wanted = {
-        "tokenizer": (("tokenizer.json",), ("vocab.json", "merges.txt")),
+        "tokenizer": (("tokenizer.json",), ("spiece.model",), ("vocab.json", "merges.txt")),
+        "processor": (("preprocessor_config.json",),),
         "scheduler": (("scheduler_config.json",),),
     }
     choices = wanted.get(part.role, ())
@@ -219,42 +194,6 @@ def _shards(folder: Path, index: Path, model: Path) -> tuple[Path, ...]:
         if not (folder / name).is_file():
             raise AppError(ErrorKind.MODEL_INCOMPLETE, path=str(model), missing=f"{folder.name}/{name}")
     return tuple(folder / name for name in shards)
-
-
-def _measured(
-    part: Component, class_name: str, tensors: Mapping[str, Tensor], files: tuple[Path, ...]
-) -> ComponentInfo:
-    skip = [re.compile(pattern) for pattern in part.fp8_skip]
-    sizes = {name: tensor.numbers for name, tensor in tensors.items()}
-    blocks: dict[str, int] = {}
-    for name, count in sizes.items():
-        if found := _BLOCK.match(name):
-            blocks[found[0]] = blocks.get(found[0], 0) + count
-    covered = sum(count for name, count in sizes.items() if part.fp8 and _fp8_covers(name, tensors, skip))
-    return ComponentInfo(
-        name=part.name,
-        role=part.role,
-        class_name=class_name,
-        label=part.label,
-        numbers=sum(sizes.values()),
-        fp8_numbers=covered,
-        largest_leaf=max(sizes.values(), default=0),
-        largest_block=max(blocks.values(), default=0),
-        outside_blocks=sum(sizes.values()) - sum(blocks.values()),
-        disk=sum(file.stat().st_size for file in files),
-        dtypes=tuple(sorted({tensor.dtype for tensor in tensors.values()})),
-        files=files,
-        precise=part.precise,
-    )
-
-
-def _fp8_covers(name: str, tensors: Mapping[str, Tensor], skip: Iterable[re.Pattern[str]]) -> bool:
-    """Layerwise casting casts linear and convolution layers (their weight has 2 dimensions or more) not skipped."""
-    module = _FP8_LAYER.sub("", name)
-    weight = tensors.get(f"{module}.weight")
-    return (
-        weight is not None and len(weight.shape) >= 2 and not any(pattern.search(module) for pattern in skip)
-    )
 
 
 # ------------------------------------------------------------------ single files
@@ -300,7 +239,7 @@ def _single_info(
         own_tensors = {key: tensor for key, tensor in tensors.items() if key.startswith(prefix)}
         if not own_tensors:
             missing.append(part.name)
-        measured = _measured(part, class_name, own_tensors, ())
+        found = measured(part, class_name, own_tensors)
         parts.append(
             replace(measured, disk=sum(tensor.bytes for tensor in own_tensors.values()), files=(path,))
         )

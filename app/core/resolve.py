@@ -250,7 +250,8 @@ def _two_blocks(part: ComponentInfo) -> int:
 def weight_bytes(part: ComponentInfo, dtype: Dtype, storage: Storage) -> int:
     """Bytes of a component's weights on a device in the given formats."""
     covered = part.fp8_numbers if storage is not Storage.NONE else 0
-    return (part.numbers - covered) * dtype.size + covered
+    size = Dtype.FLOAT32.size if part.precise else dtype.size
+    return (part.numbers - covered) * size + covered
 
 
 def default_reserve(device: DeviceSheet) -> int:

@@ -189,7 +189,7 @@ FAMILY = Family(
         "transformer_2": ("WanTransformer3DModel",),
         "vae": ("AutoencoderKLWan",),
         "tokenizer": ("T5Tokenizer", "T5TokenizerFast", "PreTrainedTokenizerFast", "TokenizersBackend"),
-        "image_processor": ("CLIPImageProcessor", "CLIPImageProcessorFast", "CLIPImageProcessorPil"),
+        "image_processor": ("CLIPImageProcessor", "CLIPImageProcessorPil"),
         "scheduler": (
             "UniPCMultistepScheduler",
             "FlowMatchEulerDiscreteScheduler",

@@ -45,7 +45,8 @@ def instance(family: Family, part: Component) -> torch.nn.Module:
         assert part.role == "image_encoder"
         import transformers
 
-        config = CLIPVisionConfig(  # small patches: the convolution that cuts them is next to nothing, as in the real ones
+        # small patches: the convolution that cuts them is next to nothing, as in the real ones
+        config = CLIPVisionConfig(
             hidden_size=64, intermediate_size=256, num_hidden_layers=2, num_attention_heads=4, image_size=16,
             patch_size=4,
         )  # fmt: skip

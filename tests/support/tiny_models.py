@@ -50,6 +50,7 @@ from transformers import (
 )
 
 _ASCII = [chr(code) for code in range(33, 127)]
+_PIECES = (("<pad>", 0.0), ("</s>", 0.0), ("<unk>", 0.0), ("▁", -2.0), *((letter, -3.0) for letter in _ASCII))
 _WIDTH = 64
 """Of every text encoder."""
 CALL: Mapping[str, Mapping[str, Any]] = {
@@ -89,8 +90,7 @@ def clip_tokenizer() -> CLIPTokenizer:
 
 def t5_tokenizer() -> T5Tokenizer:
     """Sentence pieces of one printable ASCII character each."""
-    pieces = [("<pad>", 0.0), ("</s>", 0.0), ("<unk>", 0.0), ("▁", -2.0), *((c, -3.0) for c in _ASCII)]
-    return T5Tokenizer(vocab=pieces, extra_ids=0, model_max_length=512)
+    return T5Tokenizer(vocab=list(_PIECES), extra_ids=0, model_max_length=512)
 
 
 def clip(cls: type = CLIPTextModel) -> Any:
@@ -260,7 +260,23 @@ def save(kind: str, folder: Path, **options: Any) -> Path:
         if components.get(name, [None])[0]:
             components[name] = ["transformers", published]
     index.write_text(json.dumps(components, indent=2))
+    if kind == "cogvideox":
+        _write_pieces(folder / "tokenizer")
     return folder
+
+
+def _write_pieces(folder: Path) -> None:
+    """The T5 tokenizer's words as the published folders of CogVideoX have them: sentence pieces and nothing else."""
+    from sentencepiece import sentencepiece_model_pb2
+
+    model, kinds = sentencepiece_model_pb2.ModelProto(), {"<unk>": 2, "<pad>": 3, "</s>": 3}
+    for piece, score in _PIECES:
+        model.pieces.add(piece=piece, score=score, type=kinds.get(piece, 1))
+    spec = model.trainer_spec
+    spec.model_type, spec.vocab_size = spec.UNIGRAM, len(_PIECES)
+    spec.pad_id, spec.eos_id, spec.unk_id, spec.bos_id = 0, 1, 2, -1
+    (folder / "tokenizer.json").unlink()
+    (folder / "spiece.model").write_bytes(model.SerializeToString())
 
 
 def wan_inputs(device: str = "cpu") -> dict[str, torch.Tensor]:
