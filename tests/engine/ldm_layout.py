@@ -37,14 +37,21 @@ def write(pipe: Any, file: Path, dtype: torch.dtype = torch.float32) -> None:
             for key, value in pipe.unet.state_dict().items()
         },
         **{f"first_stage_model.{_vae(pipe, key)}": value for key, value in pipe.vae.state_dict().items()},
-        **_first(pipe.text_encoder.state_dict()),
-        **_second(pipe.text_encoder_2.state_dict()),
+        **_text_encoders(pipe),
     }
     for name, value in tensors.items():
         # the original has 1×1 convolutions where diffusers has linear layers
         if re.search(r"first_stage_model.*attn_1\.(q|k|v|proj_out)\.weight", name):
             tensors[name] = value[:, :, None, None]
     save_file({name: value.to(dtype).contiguous() for name, value in tensors.items()}, file)
+
+
+def _text_encoders(pipe: Any) -> dict[str, torch.Tensor]:
+    """The refiner has one only, in the first one's place."""
+    second = _second(pipe.text_encoder_2.state_dict())
+    if pipe.text_encoder is not None:
+        return _first(pipe.text_encoder.state_dict()) | second
+    return {key.replace("embedders.1", "embedders.0"): weight for key, weight in second.items()}
 
 
 def _unet(pipe: Any, key: str) -> str:
