@@ -211,6 +211,20 @@ def not_installed(package: str) -> Text:
     return line.of(package=package)
 
 
+def _limits(case: Case) -> Iterator[Conflict]:
+    named = [device for device, _ in case.plan.limits]
+    if not named:
+        return
+    if case.hardware is not None:
+        known = [sheet.id for sheet in case.hardware.devices]
+        for device in (device for device in named if device not in known):
+            line = say("core", "The devices here are: {known}.").of(known=", ".join(known))
+            yield Conflict("max_memory", device, line)
+    if case.plan.device not in named:
+        line = say("core", "A device that the list leaves out is not used, and {device} is to do the work.")
+        yield Conflict("max_memory", ",".join(named), line.of(device=case.plan.device))
+
+
 def _spread(case: Case) -> Iterator[Conflict]:
     plan = case.plan
     if plan.spread is Spread.SINGLE:
