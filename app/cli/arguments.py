@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from app import __version__
@@ -16,20 +16,20 @@ from app.core.request import Task
 
 
 class UsageError(Exception):
-    """The arguments make no command; the text says why, ``usage`` how it goes."""
+    """The arguments make no command; the text says why, ``usage`` how it goes, ``help`` what to type for more."""
 
-    def __init__(self, text: str, usage: str) -> None:
+    def __init__(self, text: str, usage: str, help_: str) -> None:
         super().__init__(text)
-        self.usage = usage
+        self.usage, self.help = usage, help_
 
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        raise UsageError(message, self.format_usage())
+        raise UsageError(message, self.format_usage(), f"{self.prog} --help")
 
 
 def parse(argv: Sequence[str]) -> argparse.Namespace:
-    """The parsed arguments. Raises UsageError; ``--help`` and ``--version`` raise SystemExit(0)."""
+    """The parsed arguments. Raises UsageError and AppError; ``--help`` and ``--version`` raise SystemExit(0)."""
     return _parser().parse_args([readable(argument) for argument in argv])
 
 
@@ -83,14 +83,35 @@ def _add_request(parser: argparse.ArgumentParser) -> None:
     add("--image", metavar="FILE", help="a picture to begin from")
     add("--mask", metavar="FILE", help="a picture that is white where --image is drawn anew")
     add("--video", metavar="FILE", help="a clip to begin from")
-    add("--strength", type=float, metavar="X", help="how far it is changed: 0 hardly, 1 wholly")
-    add("--frames", type=int, metavar="N", help="of a clip (default: the model's own)")
-    add("--fps", type=float, metavar="X", help="frames per second of a clip (default: the model's own)")
+    add(
+        "--strength",
+        type=_number("--strength", float),
+        metavar="X",
+        help="how far it is changed: 0 hardly, 1 wholly",
+    )
+    add("--frames", type=_number("--frames", int), metavar="N", help="of a clip (default: the model's own)")
+    add(
+        "--fps",
+        type=_number("--fps", float),
+        metavar="X",
+        help="frames per second of a clip (default: the model's own)",
+    )
     add("--task", choices=[task.value for task in Task], help="default: what was given decides")
-    add("--steps", type=int, metavar="N")
-    add("--guidance", type=float, metavar="X", help="how closely the prompt is followed")
+    add("--steps", type=_number("--steps", int), metavar="N", help="how often the picture is refined")
+    add(
+        "--guidance",
+        type=_number("--guidance", float),
+        metavar="X",
+        help="how closely the prompt is followed",
+    )
     add("--seed", metavar="N", help="0 to 2^64-1 (default: drawn)")
-    add("--count", type=int, default=1, metavar="N", help="how many pictures; each has the next seed")
+    add(
+        "--count",
+        type=_number("--count", int),
+        default=1,
+        metavar="N",
+        help="how many pictures; each has the next seed",
+    )
     add(
         "--memory",
         action="append",
@@ -105,6 +126,19 @@ def _add_request(parser: argparse.ArgumentParser) -> None:
     add("--out", metavar="PATH", help="a folder, or a .png file (default: Headroom in your pictures folder)")
     add("--anyway", action="store_true", help="run even if the numbers say that it will not fit")
     add("--json", action="store_true", help="print one JSON object")
+
+
+def _number(option: str, kind: type[int] | type[float]) -> Callable[[str], float]:
+    """Reads an option's number; argparse's own words for what is none say neither why nor what to do."""
+
+    def read(text: str) -> float:
+        try:
+            return kind(text)
+        except ValueError:
+            allowed = "whole numbers, such as 20" if kind is int else "numbers, such as 4.5"
+            raise AppError(ErrorKind.SETTING_INVALID, name=option, value=text[:80], allowed=allowed) from None
+
+    return read
 
 
 def _memory_help() -> str:

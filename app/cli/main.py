@@ -51,9 +51,13 @@ def _run(argv: Sequence[str], console: Console, make_host: MakeHost | None) -> i
         console.result(printed.getvalue().rstrip("\n"))
         return DONE
     except UsageError as error:
-        console.warn(f"{error.usage.rstrip()}\n{error}")
+        console.warn(
+            f"{error.usage.rstrip()}\nThis cannot be understood: {error}.\nWhat goes here is told by: {error.help}"
+        )
         console.data({"error": {"kind": "usage", "what": str(error)}, "files": []})
         return USAGE
+    except AppError as error:
+        return _report(error, console)
     console.as_json, console.quiet = arguments.json, getattr(arguments, "quiet", False)
     try:
         paths = default_paths()

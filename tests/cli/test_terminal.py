@@ -108,6 +108,21 @@ def test_what_is_no_command_is_wrong_usage(arguments: list[str], capsys: pytest.
     captured = capsys.readouterr()
     assert json.loads(captured.out)["error"]["kind"] == "usage"
     assert captured.err.startswith("usage: headroom")
+    assert captured.err.rstrip().endswith("--help")
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "allowed"),
+    [("--steps", "abc", "whole"), ("--count", "1.5", "whole"), ("--guidance", "much", "4.5")],
+)
+def test_a_number_that_is_none_is_told_like_any_other_error(
+    option: str, value: str, allowed: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["generate", "fox", option, value]) == 2
+    what, why, do = capsys.readouterr().err.splitlines()
+    assert what == f"“{value}” is not a value for {option}."
+    assert allowed in why
+    assert do
 
 
 def test_models_lists_what_is_found_and_why_some_cannot_be_used(
