@@ -34,14 +34,6 @@ def delayed() -> Iterator[None]:
     vgpu.set_delayed(False)
 
 
-def inputs(device: str) -> dict[str, torch.Tensor]:
-    """What Wan's transformer is called with."""
-    random = torch.Generator().manual_seed(3)
-    shapes = {"hidden_states": (1, 16, 3, 8, 8), "encoder_hidden_states": (1, 16, 64)}
-    made = {name: torch.randn(shape, generator=random).to(device) for name, shape in shapes.items()}
-    return {**made, "timestep": torch.tensor([500.0]).to(device)}
-
-
 @pytest.mark.parametrize("low_cpu_mem_usage", [False, True], ids=["", "low_cpu_mem"])
 @pytest.mark.parametrize("record_stream", [False, True], ids=["", "record_stream"])
 @pytest.mark.parametrize("level", LEVELS.values(), ids=LEVELS)
@@ -50,12 +42,12 @@ def test_group_offload_with_a_stream_waits_for_its_copies(
     level: dict[str, Any], record_stream: bool, low_cpu_mem_usage: bool
 ) -> None:
     model = tiny_models.wan().transformer
-    expected = model(**inputs("cpu"))[0]
+    expected = model(**tiny_models.wan_inputs("cpu"))[0]
     model.enable_group_offload(
         torch.device("vgpu"), use_stream=True, record_stream=record_stream, low_cpu_mem_usage=low_cpu_mem_usage, **level
     )  # fmt: skip
     for _ in range(3):  # the first pass traces the order, with blocking copies; the others prefetch
-        assert torch.equal(model(**inputs("vgpu"))[0].cpu(), expected)
+        assert torch.equal(model(**tiny_models.wan_inputs("vgpu"))[0].cpu(), expected)
     assert vgpu.stats()["late"] > 50
     assert vgpu.stats()["early_frees"] == 0
 
@@ -148,5 +140,5 @@ def test_a_group_that_is_not_waited_for_gives_nan(monkeypatch: pytest.MonkeyPatc
         model, torch.device("vgpu"), offload_type="leaf_level", use_stream=True, record_stream=True
     )
     for _ in range(2):
-        result = model(**inputs("vgpu"))[0].cpu()
+        result = model(**tiny_models.wan_inputs("vgpu"))[0].cpu()
     assert result.isnan().any()
