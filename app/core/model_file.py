@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -240,9 +240,7 @@ def _single_info(
         if not own_tensors:
             missing.append(part.name)
         found = measured(part, class_name, own_tensors)
-        parts.append(
-            replace(measured, disk=sum(tensor.bytes for tensor in own_tensors.values()), files=(path,))
-        )
+        parts.append(replace(found, disk=sum(tensor.bytes for tensor in own_tensors.values()), files=(path,)))
     if missing:
         raise AppError(
             ErrorKind.MODEL_NEEDS_PARTS, path=str(path), family=family.name, parts=", ".join(missing)

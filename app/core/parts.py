@@ -1,4 +1,4 @@
-"""One part of a model, as the names and shapes of its tensors tell: sizes, blocks, what fp8 would cover. Opens nothing."""
+"""One part of a model, as the names and shapes of its tensors tell: sizes, blocks, what fp8 covers. Opens nothing."""
 
 from __future__ import annotations
 
@@ -90,4 +90,9 @@ def _modules(names: Iterable[str]) -> tuple[str, ...]:
             found.add(first)
         if dot and number.isdigit():
             found.add(f"{first}.{number}")
-    return tuple(sorted(found, key=lambda name: (name.split(".")[0], int((name.split(".") + ["-1"])[1]))))
+    return tuple(sorted(found, key=_by_number))
+
+
+def _by_number(name: str) -> tuple[str, int]:
+    first, _, number = name.partition(".")
+    return first, int(number or -1)

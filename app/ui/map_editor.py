@@ -211,7 +211,9 @@ class MapWindow(TableWindow):
         device.setAccessibleName(self.tr("Place of {part}").format(part=name))
         remove = tool("trash", self.tr("Remove this row"), lambda: self._remove(part))
         part.setLineEdit(typed)
-        part.addItems([known.name for known in self._parts])
+        for known in self._parts:
+            part.addItem(known.name)
+            part.addItems([f"{known.name}.{module}" for module in known.modules])
         part.setCurrentText(name)
         typed.editingFinished.connect(self._told)
         part.activated.connect(self._told)

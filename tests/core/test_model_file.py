@@ -55,6 +55,10 @@ def test_the_built_in_model_is_read(demo_model: Path) -> None:
     assert parts["unet"].numbers * 2 < parts["unet"].disk < parts["unet"].numbers * 2.2
     assert 0 < parts["unet"].fp8_numbers < parts["unet"].numbers
     assert parts["vae"].fp8_numbers == 0
+    assert parts["vae"].modules[:2] == ("decoder", "encoder")
+    modules = parts["unet"].modules
+    assert modules.index("down_blocks") + 1 == modules.index("down_blocks.0")
+    assert "conv_in" in modules
 
 
 def test_a_missing_or_empty_path(tmp_path: Path) -> None:
