@@ -82,6 +82,7 @@ def conflicts(case: Case) -> tuple[Conflict, ...]:
 Rule = Callable[[Case], Iterator[Conflict]]
 _NOT_HERE = say("core", "This kind of model does not work with it.")
 _NEEDS_GROUP = say("core", "It acts only while groups are offloaded.")
+_NOT_IN_FILES = say("core", "Packed weights cannot wait in files.")
 _NEEDS_STREAM = say("core", "It acts only while groups are streamed ahead.")
 
 
@@ -142,10 +143,8 @@ def _groups(case: Case) -> Iterator[Conflict]:
     if group.disk_folder and group.stream and not group.record_stream:
         line = say("core", "From disk, weights could be given back while the GPU still reads them.")
         yield Conflict("record_stream", "off", line)
-    if group.disk_folder and any(place.quantization in (Quantization.TORCHAO_INT8, Quantization.TORCHAO_FP8)
-                                 for place in grouped):  # fmt: skip
-        line = say("core", "Weights packed by torchao cannot be kept in these files.")
-        yield Conflict("disk_offload", "on", line)
+    if group.disk_folder and any(place.quantization is not Quantization.NONE for place in grouped):
+        yield Conflict("disk_offload", "on", _NOT_IN_FILES)
     if case.hardware is not None and group.stream:
         sheet = case.hardware.device(plan.device)
         if sheet is not None and not sheet.streams:
@@ -198,10 +197,16 @@ def _packing(case: Case, kind: Quantization) -> Text | None:
         return not_installed(package)
     if package == BNB and case.device_type not in BNB_DEVICES[kind]:
         return say("core", "bitsandbytes has no kernels for this device that diffusers would use.")
+    packed = [part.name for part, place in case.parts if place.quantization is kind]
+    on_disk = [name.partition(".")[0] for name, place in plan.device_map if place == "disk"]
+    if plan.spread is Spread.CUSTOM and set(packed) & set(on_disk):
+        return _NOT_IN_FILES
+    if package == AO:
+        return None
     if plan.spread in (Spread.AUTO, Spread.CUSTOM):
-        return say("core", "Packed weights cannot be split over several devices here.")
+        return say("core", "Weights packed in this way cannot be split over several devices.")
     if plan.offload is OffloadMode.SEQUENTIAL:
-        return say("core", "Packed weights lose their packing when they are moved one by one.")
+        return say("core", "Weights packed in this way cannot be moved one by one.")
     return None
 
 

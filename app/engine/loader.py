@@ -20,7 +20,7 @@ from app.core.headers import damaged
 from app.core.model_file import ComponentInfo, ModelInfo, read_json
 from app.core.plan import Plan, Storage
 from app.core.text import say
-from app.engine import single_file
+from app.engine import quantizing, single_file
 
 logger = logging.getLogger(__name__)
 
@@ -45,8 +45,9 @@ def options_of(info: ModelInfo) -> dict[str, Any]:
 
 def load_part(info: ModelInfo, part: Component, plan: Plan, family: Family) -> Any:
     """One component, in evaluation mode, with fp8 storage already applied (it cannot be taken off again)."""
+    quantizing.refuse_missing(part, plan)
     try:
-        found = _read(info, part, torch.float32 if part.precise else dtype_of(plan), family)
+        found = _read(info, part, torch.float32 if part.precise else dtype_of(plan), family, plan)
     except (SafetensorError, UnicodeDecodeError) as error:
         raise damaged(_file_of(info, part), "weights", detail=str(error)) from error
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RuntimeError) as error:
@@ -58,11 +59,12 @@ def load_part(info: ModelInfo, part: Component, plan: Plan, family: Family) -> A
     if isinstance(found, torch.nn.Module):
         found.eval()
         found.requires_grad_(False)
+        quantizing.pack(found, part, plan)
         _store(found, part, plan)
     return found
 
 
-def _read(info: ModelInfo, part: Component, dtype: torch.dtype, family: Family) -> Any:
+def _read(info: ModelInfo, part: Component, dtype: torch.dtype, family: Family, plan: Plan) -> Any:
     config = info.source.config
     index = read_json((config or info.path) / "model_index.json")
     cls = _class_of(index.get(part.name), info, family, part)
@@ -77,6 +79,7 @@ def _read(info: ModelInfo, part: Component, dtype: torch.dtype, family: Family) 
     options: dict[str, Any] = {"dtype": dtype, "use_safetensors": True, "local_files_only": True}
     if variant := _variant(_measured(info, part).files):
         options["variant"] = variant
+    options |= quantizing.reading_options(part, plan, dtype)
     model, report = cls.from_pretrained(
         str(folder), low_cpu_mem_usage=True, output_loading_info=True, **options
     )
