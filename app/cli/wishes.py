@@ -55,7 +55,7 @@ def wishes_of(arguments: argparse.Namespace, paths: Paths, saved: Settings) -> W
 def output_of(out: str | None, paths: Paths, saved: Settings) -> OutputSpec:
     """Where the pictures go; tried out now, so that no picture is made in vain."""
     if out is None:
-        folder = Path(native(saved.output_folder)) if saved.output_folder else paths.pictures
+        folder = whole(Path(native(saved.output_folder))) if saved.output_folder else paths.pictures
         if not saved.output_folder:
             make_folder(folder)
         check_writable(folder)

@@ -203,7 +203,7 @@ _TABLE: Mapping[ErrorKind, tuple[Text, Text, Text]] = {
     ),
     ErrorKind.FOLDER_MISSING: (
         say("core", "The picture was not saved."),
-        say("core", "The folder {path} is not there and could not be made."),
+        say("core", "There is no folder {path}."),
         _FREE_FOLDER,
     ),
     ErrorKind.FOLDER_READ_ONLY: (

@@ -25,7 +25,7 @@ from app.host.telemetry import Telemetry
 from app.media.leftovers import remove_leftovers
 from app.store.history import History
 from app.store.library import ModelEntry, default_model, find_models, named
-from app.store.paths import Paths
+from app.store.paths import Paths, whole
 from app.store.presets import load_presets
 from app.store.resources import resources_root
 from app.store.settings import Settings, SettingsStore
@@ -301,7 +301,7 @@ class Program(QObject):
 
     def _set_folder(self) -> None:
         chosen = self._settings.output_folder
-        self.session.folder = Path(chosen) if chosen else self._paths.pictures
+        self.session.folder = whole(Path(chosen)) if chosen else self._paths.pictures
 
     def _save(self) -> None:
         model = self.session.model

@@ -1289,8 +1289,8 @@
         <translation>La imagen no se guardó.</translation>
     </message>
     <message>
-        <source>The folder {path} is not there and could not be made.</source>
-        <translation>La carpeta {path} no existe y no se pudo crear.</translation>
+        <source>There is no folder {path}.</source>
+        <translation>No existe la carpeta {path}.</translation>
     </message>
     <message>
         <source>Writing into {path} is not allowed.</source>

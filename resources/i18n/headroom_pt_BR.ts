@@ -1289,8 +1289,8 @@
         <translation>A imagem não foi salva.</translation>
     </message>
     <message>
-        <source>The folder {path} is not there and could not be made.</source>
-        <translation>A pasta {path} não existe e não pôde ser criada.</translation>
+        <source>There is no folder {path}.</source>
+        <translation>A pasta {path} não existe.</translation>
     </message>
     <message>
         <source>Writing into {path} is not allowed.</source>

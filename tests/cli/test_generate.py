@@ -22,6 +22,7 @@ from app.core.messages import (
 from app.core.text import Text
 from app.store.history import History, JobState
 from app.store.paths import default_paths
+from app.store.settings import Settings, SettingsStore
 
 Headroom = Callable[..., Any]
 
@@ -369,3 +370,17 @@ def test_a_working_folder_that_is_gone_is_told_in_words(
     assert (done.code, done.data["error"]["kind"]) == (3, "folder_missing")
     monkeypatch.setenv("HEADROOM_HOME", home)
     assert headroom("models").code == 0
+
+
+def test_a_home_in_the_settings_is_the_persons_own(
+    headroom: Headroom, script: Any, model: Path, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    SettingsStore(default_paths().settings).save(Settings(output_folder="~/pictures of mine"))
+    done = headroom("generate", "fox", "--model", str(model))
+    assert done.code == 3
+    assert f"There is no folder {tmp_path / 'pictures of mine'}." in done.err
+    (tmp_path / "pictures of mine").mkdir()
+    assert headroom("generate", "fox", "--model", str(model)).code == 0
+    assert script.runs[0].output.folder == tmp_path / "pictures of mine"

@@ -227,3 +227,8 @@ def test_results_of_earlier_runs_come_back_without_those_that_are_gone(studio: S
     qtbot.waitUntil(lambda: [result.path for result in window.gallery.results.results()] == [second])
     qtbot.waitUntil(lambda: window.viewer.path == second)
     assert window.prompt._pace.text() == "about 2 s"
+
+
+def test_a_home_in_the_output_folder_is_the_persons_own(studio: Studio) -> None:
+    program = studio.open(output_folder="~/pictures of mine").program
+    assert program.session.folder == Path.home() / "pictures of mine"
