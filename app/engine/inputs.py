@@ -15,5 +15,5 @@ def open_media(request: GenerationRequest) -> Media:
     return Media(
         image=open_picture(Path(request.image)) if request.image else None,
         mask=open_picture(Path(request.mask)).convert("L") if request.mask else None,
-        video=tuple(read_clip(Path(request.video)).frames) if request.video else (),
+        video=read_clip(Path(request.video), request.frames).frames if request.video else (),
     )

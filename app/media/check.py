@@ -18,9 +18,12 @@ def to_pixels(picture: NDArray[np.floating]) -> NDArray[np.uint8]:
     """
     if picture.ndim not in (3, 4) or picture.shape[-1] != 3 or 0 in picture.shape:
         raise AppError(ErrorKind.UNEXPECTED, detail=f"not a picture: shape {picture.shape}")
-    if not np.isfinite(picture).all():
-        raise AppError(ErrorKind.PICTURE_NOT_FINITE)
-    pixels = np.round(np.clip(picture, 0.0, 1.0) * 255.0).astype(np.uint8)
+    pixels = np.empty(picture.shape, np.uint8)
+    # frame by frame: several copies of a whole clip would be too much
+    for index in [...] if picture.ndim == 3 else range(len(picture)):
+        if not np.isfinite(picture[index]).all():
+            raise AppError(ErrorKind.PICTURE_NOT_FINITE)
+        pixels[index] = np.round(np.clip(picture[index], 0.0, 1.0) * 255.0).astype(np.uint8)
     check_pixels(pixels)
     return pixels
 

@@ -105,7 +105,7 @@ def _plain(picture: Image.Image, background: tuple[int, int, int]) -> Image.Imag
     upright = ImageOps.exif_transpose(picture)
     profile = picture.info.get("icc_profile")
     eight = _eight_bits(upright)
-    flat = _without_alpha(_to_srgb(eight, profile), background)
+    flat = without_alpha(_to_srgb(eight, profile), background)
     flat.info.clear()
     return flat
 
@@ -142,7 +142,7 @@ def _to_srgb(picture: Image.Image, profile: bytes | None) -> Image.Image:
     return converted
 
 
-def _without_alpha(picture: Image.Image, background: tuple[int, int, int]) -> Image.Image:
+def without_alpha(picture: Image.Image, background: tuple[int, int, int]) -> Image.Image:
     """Transparent pixels show the background, never the colour hidden below them."""
     if not picture.has_transparency_data:
         return picture.convert("RGB")
