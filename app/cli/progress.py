@@ -8,15 +8,8 @@ from tqdm import tqdm
 
 from app.cli.console import Console, printable
 from app.core.messages import Phase, Progress
+from app.core.phase_words import PHASES
 from app.core.units import clock
-
-_LABELS = {
-    Phase.LOAD: "Loading",
-    Phase.ENCODE: "Reading the prompt",
-    Phase.DENOISE: "Drawing",
-    Phase.DECODE: "Developing",
-    Phase.WRITE: "Saving",
-}
 
 
 class ProgressBar:
@@ -55,7 +48,7 @@ class ProgressBar:
 
 
 def _label(event: Progress) -> str:
-    label = _LABELS[event.phase]
+    label = str(PHASES[event.phase])
     if event.pictures > 1 and event.phase not in (Phase.LOAD, Phase.ENCODE):
         return f"{label} {event.picture + 1} of {event.pictures}"
     return label

@@ -8,8 +8,10 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QProgressBar, QWidget
 
 from app.core.messages import Phase, Progress
+from app.core.phase_words import PHASES
 from app.core.units import clock
 from app.ui.labels import Elided, set_role
+from app.ui.translate import words
 from app.ui.widgets import column, counted, push, row
 
 HEIGHT = 56
@@ -165,14 +167,7 @@ class StatusBar(QFrame):
         self._buttons()
 
     def _line(self, progress: Progress) -> str:
-        words = {
-            Phase.LOAD: self.tr("Loading the model"),
-            Phase.ENCODE: self.tr("Reading the prompt"),
-            Phase.DENOISE: self.tr("Denoising"),
-            Phase.DECODE: self.tr("Decoding the picture"),
-            Phase.WRITE: self.tr("Writing the file"),
-        }
-        line = words[progress.phase]
+        line = words(PHASES[progress.phase])
         if progress.phase is Phase.DENOISE and progress.steps:
             line = self.tr("Denoising {step} of {steps}").format(step=progress.step, steps=progress.steps)
         parts = [line]

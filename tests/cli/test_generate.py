@@ -322,9 +322,14 @@ def test_plan_says_what_would_run_and_runs_nothing(headroom: Headroom, script: A
     assert done.code == 0
     assert "float32" in done.out
     assert "Fits" in done.out
-    shown = dict(line.split(maxsplit=1) for line in done.out.splitlines() if " " in line)
-    assert shown["keep_loaded"] == "10 min"
-    assert shown["reserve"].endswith("iB")
+    assert re.search(r"^Keep loaded +10 min$", done.out, re.MULTILINE)
+    assert re.search(r"^Reserve +[0-9.]+ .iB$", done.out, re.MULTILINE)
+    assert not re.search(r"^[a-z]+_[a-z_]+ ", done.out, re.MULTILINE), "a field's name instead of its label"
+    assert "Tile size" not in done.out
+    tiled = headroom(
+        "plan", "fox", "--model", str(model), "--memory", "vae_tiling=on", "--size", "128x128"
+    ).out
+    assert re.search(r"^Tile size +[0-9]+ px$", tiled, re.MULTILINE)
     data = headroom("plan", "fox", "--model", str(model), "--json").data
     assert data["weights_fit"] is True
     assert data["plan"]["offload"] == "none"

@@ -42,7 +42,7 @@ def test_a_terminal_gets_a_bar_that_goes_away() -> None:
     bar.show(Progress("j", Phase.LOAD, 0, 0, part="unet"))
     bar.show(Progress("j", Phase.DENOISE, 3, 20, picture=0, pictures=2, eta=61.0))
     assert "Loading" in terminal.getvalue()
-    assert "Drawing 1 of 2" in terminal.getvalue()
+    assert "Denoising 1 of 2" in terminal.getvalue()
     assert "3/20" in terminal.getvalue()
     assert "1 min 1 s left" in terminal.getvalue()
     bar.close()
