@@ -11,8 +11,6 @@ from dataclasses import dataclass, replace
 from app.core.errors import ErrorKind, Problem
 from app.core.family import Family
 from app.core.hardware import DeviceSheet, Hardware
-from app.core.idle import idle
-from app.core.knobs import KnobKind, knobs_of
 from app.core.memory import MemorySettings
 from app.core.model_file import ModelInfo
 from app.core.plan import OffloadMode, Plan, Storage
@@ -24,8 +22,6 @@ from app.core.units import gib
 
 WORK_SHARE = 0.25
 """Part of the budget that plans keep for working memory until it is estimated."""
-_WAYS_OUT = ("auto", "off", "none", "single")
-"""Choices that turn a technique off, and so can never be refused."""
 
 
 @dataclass(frozen=True)
@@ -57,9 +53,11 @@ def make_plan(
         return _without_device(model, family, request, settings, hardware, goal)
     subject = Subject(model, family, request, settings, hardware, device)
     share = {"fit": 1 - WORK_SHARE, "memory": 1 - WORK_SHARE, "speed": 0.9}[goal]
-    plans, against = _candidates(subject, goal)
+    judged = list(candidates(subject, goal))
+    plans = [plan for plan, against in judged if not against]
     if not plans:
-        facts = facts_of({"name": against[0].field, "value": against[0].value, "reason": against[0].reason})
+        first = judged[0][1][0]
+        facts = facts_of({"name": first.field, "value": first.value, "reason": first.reason})
         return Rejection(Problem(ErrorKind.COMBINATION_REFUSED, facts))
     for plan in plans:
         if plan.estimate.resident <= share * plan.estimate.budget:
@@ -83,82 +81,17 @@ def chosen_device(settings: MemorySettings, hardware: Hardware) -> DeviceSheet |
     return Hardware(devices=able).best or hardware.best
 
 
-def _candidates(subject: Subject, goal: str) -> tuple[list[Plan], tuple[Conflict, ...]]:
-    """The legal plans, best first; when there is none, what speaks against the first."""
-    plans: list[Plan] = []
-    first: tuple[Conflict, ...] = ()
+def candidates(subject: Subject, goal: str) -> Iterator[tuple[Plan, tuple[Conflict, ...]]]:
+    """The plans that the settings allow, best first, each with what speaks against it."""
     for offload, storage, why in _choices(subject.settings, subject.device, goal):
         plan = plan_for(subject, offload, storage, why)
-        against = judge(plan, subject.model, subject.family, subject.hardware)
-        if not against:
-            plans.append(plan)
-        first = first or against
-    return plans, first
+        yield plan, judge(plan, subject.model, subject.family, subject.hardware)
 
 
 def judge(plan: Plan, model: ModelInfo, family: Family, hardware: Hardware | None) -> tuple[Conflict, ...]:
     """What speaks against a plan for a model."""
     present = tuple(part.name for part in model.components if part.numbers)
     return conflicts(Case(plan, family, present, hardware))
-
-
-def refusals(
-    model: ModelInfo,
-    family: Family,
-    request: GenerationRequest,
-    settings: MemorySettings,
-    hardware: Hardware,
-    goal: str = "fit",
-) -> dict[tuple[str, str], Text]:
-    """(field, choice) → why that choice cannot apply here, beside the other settings as they are.
-
-    The choice ``*``: the field as a whole makes no difference now, whatever its value.
-    """
-    found: dict[tuple[str, str], Text] = {}
-    for name, value in _questions(settings):
-        changed: MemorySettings = replace(settings, **{name: value})  # type: ignore[arg-type]
-        reason = _refusal(model, family, request, changed, hardware, name)
-        if reason is not None:
-            found[(name, value if isinstance(value, str) else "*")] = reason
-    decision = make_plan(model, family, request, settings, hardware, goal)
-    plan = decision.plan if isinstance(decision, Rejection) else decision
-    if plan is not None:
-        for name, reason in idle(plan, settings, model.components).items():
-            found.setdefault((name, "*"), reason)
-    found[("vae_slicing", "on")] = say(
-        "core", "Pictures are made one by one here, so there is nothing to slice."
-    )
-    return found
-
-
-def _questions(settings: MemorySettings) -> Iterator[tuple[str, str | int]]:
-    """The values to ask about: every choice that is not the way out, and a number other than the default."""
-    for name, known in knobs_of(MemorySettings).items():
-        if known.kind is KnobKind.CHOICE:
-            yield from ((name, choice) for choice, _ in known.choices if choice not in _WAYS_OUT)
-    yield "group_blocks", max(2, settings.group_blocks)
-
-
-def _refusal(
-    model: ModelInfo,
-    family: Family,
-    request: GenerationRequest,
-    settings: MemorySettings,
-    hardware: Hardware,
-    name: str,
-) -> Text | None:
-    """Why a field's value is refused in these settings; None where it is not, or where others are to blame."""
-    device = chosen_device(settings, hardware)
-    if device is None:
-        return None
-    first: tuple[Conflict, ...] = ()
-    for offload, storage, why in _choices(settings, device, "fit"):
-        subject = Subject(model, family, request, settings, hardware, device)
-        against = judge(plan_for(subject, offload, storage, why), model, family, hardware)
-        if not against:
-            return None
-        first = first or against
-    return next((conflict.reason for conflict in first if conflict.field == name), None)
 
 
 def explain(decision: Decision) -> tuple[Text, ...]:

@@ -16,6 +16,7 @@ from app.core.messages import (
     MemoryReport,
     Notice,
     PictureDone,
+    Placed,
     Preview,
     Progress,
     Ready,
@@ -167,7 +168,7 @@ class Jobs(QObject):
         signal = self._signals.get(type(event))
         if signal is not None:
             signal.emit(event)
-        elif not isinstance(event, MemoryReport):
+        elif not isinstance(event, MemoryReport | Placed):
             raise TypeError(type(event).__name__)
 
     def _changed(self) -> None:

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 from app.core.hardware import DeviceSheet, Hardware
 from app.core.knobs import Knob, KnobKind, knobs_of
 from app.core.model_file import ComponentInfo
+from app.core.refusals import is_way_out
 from app.core.text import Text
 from app.ui import labels, theme
 from app.ui.knob_editors import MANY, ChoiceEditor, DeviceEditor, Editor, NumberEditor
@@ -73,6 +74,10 @@ class KnobForm(QWidget):
     def values(self) -> Any:
         """What the form shows."""
         return self._values
+
+    def has(self, name: str) -> bool:
+        """Whether this form shows that knob."""
+        return name in self._rows
 
     def row(self, name: str) -> KnobRow:
         """One knob's row."""
@@ -203,8 +208,8 @@ class KnobRow(QWidget):
 
     def _show_refusal(self) -> None:
         choices = dict(self._knob.choices)
-        left = [choice for choice in choices if choice not in self._refused and choice != "auto"]
-        stuck = "*" in self._refused or (bool(choices) and len(left) <= 1 and bool(self._refused))
+        left = [name for name in choices if not is_way_out(name, self._default) and name not in self._refused]
+        stuck = "*" in self._refused or (bool(choices) and not left and bool(self._refused))
         # A value that cannot apply must stay changeable.
         in_vain = self._value in self._refused or ("*" in self._refused and self._value != self._default)
         self.editor.setEnabled(not stuck or in_vain)

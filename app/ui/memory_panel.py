@@ -123,6 +123,11 @@ class MemoryPanel(QWidget):
         """The verdict's sentence, as shown."""
         return self._verdict.text()
 
+    @property
+    def said(self) -> str:
+        """The verdict and all that follows it, as shown."""
+        return "\n".join(label.text() for label in (self._verdict, self._more))
+
     # ------------------------------------------------------------------ what a person does
 
     def _preset_chosen(self) -> None:

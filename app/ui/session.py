@@ -19,8 +19,9 @@ from app.core.memory import MemorySettings
 from app.core.messages import Ready
 from app.core.model_file import ModelInfo, read_model
 from app.core.plan import Plan
-from app.core.planner import Decision, Rejection, make_plan, refusals
+from app.core.planner import Decision, Rejection, make_plan
 from app.core.preset import Preset
+from app.core.refusals import refusals
 from app.core.request import GenerationRequest, Limits, OutputSpec, mend
 from app.core.text import Text
 from app.ui.background import Background

@@ -19,7 +19,7 @@ from app.core.knobs import check, knobs_of
 from app.core.memory import MemorySettings
 from app.core.model_file import ComponentInfo
 from app.core.plan import Dtype, OffloadMode, Plan, Storage, plan_from_json, plan_to_json
-from app.core.planner import Decision, Rejection, explain, make_plan, refusals
+from app.core.planner import Decision, Rejection, explain, make_plan
 from app.core.preset import apply, preset_from_json
 from app.core.resolve import default_reserve, tile_size, weight_bytes
 from app.core.text import Text
@@ -182,33 +182,6 @@ def test_illegal_combinations_are_refused_with_the_reason(
 def test_fp8_storage_goes_with_every_offload_mode(given: ModuleType) -> None:
     chosen = plan(given, MemorySettings(storage="fp8_e5m2", offload="sequential"), given.card(8))
     assert (chosen.storage, chosen.offload) == (Storage.FP8_E5M2, OffloadMode.SEQUENTIAL)
-
-
-def test_c12_modes_without_meaning_have_a_reason(given: ModuleType) -> None:
-    found = refusals(
-        given.model(given.SDXL_NUMBERS), FAMILY, given.request(), MemorySettings(), given.machine()
-    )
-    assert {("offload", "model"), ("offload", "sequential")} <= set(found)
-    assert all(str(reason) for reason in found.values())
-
-
-def test_c12_a_setting_that_makes_no_difference_says_why(given: ModuleType) -> None:
-    def found(settings: MemorySettings, gib: int = 24) -> dict[tuple[str, str], Text]:
-        model = given.model(given.SDXL_NUMBERS)
-        return refusals(model, FAMILY, given.request(), settings, given.machine(given.card(gib)))
-
-    acting = {"group_blocks", "non_blocking", "disk_folder", "skip_modules", "skip_classes", "device_map",
-              "vae_tile_size", "vae_tile_overlap"}  # fmt: skip
-    assert acting == {name for name, choice in found(MemorySettings()) if choice == "*"}
-    used = MemorySettings(
-        offload="group_block", disk_offload="on", storage="fp8_e4m3", vae_tiling="on", stream="off"
-    )
-    assert {"device_map"} == {name for name, choice in found(used) if choice == "*"}
-    assert ("group_blocks", "*") in found(MemorySettings(offload="group_leaf", stream="off"))
-    assert ("group_blocks", "*") in found(MemorySettings(offload="group_block", stream="on"))
-    assert ("device_map", "*") not in found(MemorySettings(spread="custom"))
-    remote = found(MemorySettings(vae_endpoint="https://host/vae", vae_tiling="on"))
-    assert "server" in str(remote[("vae_tile_size", "*")])
 
 
 def on(given: ModuleType, settings: MemorySettings, *cards: object) -> Decision:

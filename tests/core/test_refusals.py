@@ -1,0 +1,109 @@
+"""What cannot apply and what makes no difference, each with its reason; pairs are refused whichever comes second."""
+
+from __future__ import annotations
+
+import importlib.util
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from app.core.family import Can, Family
+from app.core.memory import MemorySettings
+from app.core.plan import Dtype, Plan
+from app.core.refusals import refusals
+from app.core.rules import Case, conflicts
+from app.core.text import Text
+from app.families import all_families
+
+FAMILIES = all_families()
+Found = dict[tuple[str, str], Text]
+
+
+@pytest.fixture(scope="session")
+def given(root: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location("planning", root / "tests" / "core" / "planning.py")
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def ask(
+    given: ModuleType, settings: MemorySettings, *cards: object, family: Family = FAMILIES["sdxl"]
+) -> Found:
+    machine = given.machine(*(cards or (given.card(24),)))
+    return refusals(given.model(given.SDXL_NUMBERS), family, given.request(), settings, machine)
+
+
+def without(family: Family, ability: Can) -> Family:
+    """The family as if none of its classes were able to do it."""
+    parts = tuple(replace(part, can=part.can - {ability}) for part in family.components)
+    return replace(family, components=parts)
+
+
+def test_c12_modes_without_meaning_have_a_reason(given: ModuleType) -> None:
+    machine = given.machine()
+    found = refusals(
+        given.model(given.SDXL_NUMBERS), FAMILIES["sdxl"], given.request(), MemorySettings(), machine
+    )
+    modes = ("model", "sequential", "group_block", "group_leaf", "partial")
+    assert {("offload", mode) for mode in modes} <= set(found)
+    assert {("spread", mode) for mode in ("balanced", "auto")} <= set(found)
+    assert all(str(reason) for reason in found.values())
+
+
+def test_c12_a_setting_that_makes_no_difference_says_why(given: ModuleType) -> None:
+    acting = {"group_blocks", "non_blocking", "disk_folder", "skip_modules", "skip_classes", "device_map",
+              "vae_tile_size", "vae_tile_overlap"}  # fmt: skip
+    assert acting == {name for name, choice in ask(given, MemorySettings()) if choice == "*"}
+    used = MemorySettings(
+        offload="group_block", disk_offload="on", storage="fp8_e4m3", vae_tiling="on", stream="off"
+    )
+    assert {"device_map"} == {name for name, choice in ask(given, used) if choice == "*"}
+    assert ("group_blocks", "*") in ask(given, MemorySettings(offload="group_leaf", stream="off"))
+    assert ("group_blocks", "*") in ask(given, MemorySettings(offload="group_block", stream="on"))
+    assert ("device_map", "*") not in ask(given, MemorySettings(spread="custom"))
+    remote = ask(given, MemorySettings(vae_endpoint="https://host/vae", vae_tiling="on"))
+    assert "server" in str(remote[("vae_tile_size", "*")])
+
+
+def test_c10_a_map_and_an_offload_mode_refuse_each_other(given: ModuleType) -> None:
+    cards = (given.card(24), given.card(12, index=1))
+    for mode in ("model", "sequential", "group_block", "group_leaf"):
+        assert ("spread", "balanced") in ask(given, MemorySettings(offload=mode), *cards)
+        found = ask(given, MemorySettings(spread="balanced"), *cards)
+        assert "spread model" in str(found[("offload", mode)])
+
+
+def test_a_map_that_is_still_to_be_made_does_not_refuse_the_custom_spread(given: ModuleType) -> None:
+    cards = (given.card(24), given.card(12, index=1))
+    assert ("spread", "custom") not in ask(given, MemorySettings(), *cards)
+
+
+def test_c22_tiling_and_slicing_are_for_decoders_that_can(given: ModuleType) -> None:
+    assert ("vae_tiling", "on") not in ask(given, MemorySettings())
+    found = ask(given, MemorySettings(), family=without(FAMILIES["sdxl"], Can.TILE))
+    assert "tiles" in str(found[("vae_tiling", "on")])
+
+
+@pytest.mark.parametrize("name", sorted(FAMILIES))
+def test_c27_channels_last_is_for_two_dimensional_convolutions(name: str) -> None:
+    family = FAMILIES[name]
+    plan = Plan(family=name, device="cuda:0", dtype=Dtype.BFLOAT16, channels_last=True)
+    present = tuple(part.name for part in family.components if part.weights)
+    able = any(Can.CONV2D in part.can for part in family.components)
+    refused = [conflict.field for conflict in conflicts(Case(plan, family, present))]
+    assert ("channels_last" in refused) != able
+    bare = conflicts(Case(plan, without(family, Can.CONV2D), present))
+    assert "channels_last" in [conflict.field for conflict in bare]
+
+
+def test_c28_only_the_maps_that_a_model_takes_are_offered(given: ModuleType) -> None:
+    cards = (given.card(24), given.card(12, index=1))
+    assert ("spread", "auto") not in ask(given, MemorySettings(), *cards)
+    found = ask(given, MemorySettings(), *cards, family=without(FAMILIES["sdxl"], Can.SPLIT))
+    assert "cut" in str(found[("spread", "auto")])
+    assert ("spread", "balanced") not in found
