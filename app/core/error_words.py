@@ -92,6 +92,10 @@ _DAMAGE: Mapping[str, Text] = {
     "outside": say("core", "The file {file} names a file outside the model's folder."),
     "no_tensors": say("core", "The file {file} holds no weights."),
     "weights": say("core", "The weights in {file} could not be read."),
+    "misfit": say(
+        "core",
+        "The weights in {file} and their configuration do not fit each other: one of the two is of another model.",
+    ),
 }
 
 _UNKNOWN: Mapping[str, Text] = {

@@ -280,11 +280,13 @@ def _starts_with(path: Path, magic: bytes) -> bool:
 
 
 def read_json(path: Path) -> dict[str, Any]:
-    """A JSON object from disk. Raises MODEL_DAMAGED for anything else, however nested."""
+    """A JSON object from disk. Raises MODEL_DAMAGED for anything else, MODEL_MISSING for what may not be read."""
     try:
         if path.stat().st_size > JSON_MAX:
             raise damaged(path, "format")
         data = json.loads(path.read_text(encoding="utf-8"))
+    except PermissionError as error:
+        raise AppError(ErrorKind.MODEL_MISSING, path=str(path), detail=str(error)) from error
     except (OSError, ValueError, RecursionError) as error:
         raise damaged(path, "json", detail=str(error)) from error
     if not isinstance(data, dict):

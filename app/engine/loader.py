@@ -92,7 +92,7 @@ def _refuse_gaps(model: torch.nn.Module, report: Any, info: ModelInfo, part: Com
     gaps = [*report.get("missing_keys", ()), *report.get("mismatched_keys", ())]
     gaps += [name for name, weight in model.named_parameters() if weight.is_meta]
     if gaps:
-        raise damaged(_file_of(info, part), "weights", detail=f"missing or of another shape: {gaps[:20]}")
+        raise damaged(_file_of(info, part), "misfit", detail=f"missing or of another shape: {gaps[:20]}")
 
 
 def _class_of(entry: Any, info: ModelInfo, family: Family, part: Component) -> Any:
@@ -154,7 +154,9 @@ def _as_app_error(error: Exception, info: ModelInfo, part: Component) -> AppErro
         return damaged(folder, "json", detail=detail)
     if isinstance(error, ImportError):
         return AppError(ErrorKind.PACKAGE_MISSING, detail, package=error.name or str(error))
-    return damaged(_file_of(info, part), "weights" if part.weights else "format", detail=detail)
+    if part.weights and isinstance(error, OSError):
+        return damaged(_file_of(info, part), "weights", detail=detail)
+    return damaged(_file_of(info, part), "misfit" if part.weights else "format", detail=detail)
 
 
 def _file_of(info: ModelInfo, part: Component) -> Path:

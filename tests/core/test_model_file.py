@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from app.core.error_words import sentence
 from app.core.errors import AppError, ErrorKind
 from app.core.headers import read_header
-from app.core.model_file import ModelInfo, read_model, weight_files
+from app.core.model_file import ModelInfo, read_json, read_model, weight_files
 from app.families import all_families
 
 
@@ -244,3 +245,19 @@ def test_model_defaults_that_make_no_sense_are_ignored(model: Path) -> None:
     (model / "headroom.json").write_text(json.dumps(bad))
     limits = read(model).limits
     assert (limits.width, limits.height, limits.steps) == (128, 128, 12)
+
+
+def test_an_index_that_may_not_be_read_is_not_called_damaged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "model_index.json"
+    file.write_text("{}")
+
+    def forbidden(self: Path, **_how: str) -> str:
+        raise PermissionError(13, "Permission denied", str(self))
+
+    monkeypatch.setattr(Path, "read_text", forbidden)
+    with pytest.raises(AppError) as caught:
+        read_json(file)
+    assert caught.value.kind is ErrorKind.MODEL_MISSING
+    assert str(file) in str(sentence(caught.value.problem).why)

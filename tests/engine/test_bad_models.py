@@ -8,6 +8,7 @@ import shutil
 import pytest
 from safetensors.torch import load_file, save_file
 
+from app.core.error_words import sentence
 from app.core.errors import ErrorKind
 from app.core.messages import Failed, Finished
 
@@ -171,3 +172,13 @@ def test_files_of_a_variant_are_found(engine, job, model):
         file = next((model / part).glob("*.safetensors"))
         file.rename(file.with_name(file.name.replace(".safetensors", ".fp16.safetensors")))
     assert isinstance(engine.run(job(model=str(model))), Finished)
+
+
+def test_a_configuration_of_another_model_is_not_blamed_on_the_weights(engine, job, model):
+    file = model / "unet" / "config.json"
+    config = json.loads(file.read_text())
+    config["block_out_channels"] = [2 * size for size in config["block_out_channels"]]
+    file.write_text(json.dumps(config))
+    problem = failure(engine, job, model)
+    assert (problem.kind, problem.fact("reason")) == (ErrorKind.MODEL_DAMAGED, "misfit")
+    assert "configuration" in str(sentence(problem).why)
