@@ -247,12 +247,9 @@ class History:
         try:
             return self._connect(self.path)
         except sqlite3.DatabaseError as error:
-            if isinstance(error, sqlite3.OperationalError) and _code(error) != sqlite3.SQLITE_ERROR:
+            if not _is_damage(error):
                 raise self._as_app_error(error) from error
-            kept = self._set_aside()
-            line = say("core", "The history of jobs was damaged. It was kept as {name} and a new one begun.")
-            self.notices += (line.of(name=kept.name),)
-            return self._connect(self.path)
+            return self._begin_anew()
         except _NewerError:
             line = say(
                 "core", "The history of jobs is a newer Headroom's. It is left alone; a new one begins."
@@ -260,6 +257,25 @@ class History:
             self.notices += (line,)
             self.path = self.path.with_name(f"{self.path.stem}-{len(MIGRATIONS)}{self.path.suffix}")
             return self._connect(self.path)
+
+    def _begin_anew(self) -> sqlite3.Connection:
+        """A new file for the damaged one, unless another program that met it too has made one meanwhile."""
+        from filelock import FileLock, Timeout
+
+        try:
+            with FileLock(self.path.with_name(self.path.name + ".lock"), timeout=BUSY_SECONDS):
+                try:
+                    return self._connect(self.path)
+                except sqlite3.DatabaseError as error:
+                    if not _is_damage(error):
+                        raise self._as_app_error(error) from error
+                kept = self._set_aside()
+                connection = self._connect(self.path)
+        except (OSError, Timeout) as error:
+            raise AppError(ErrorKind.HISTORY_FAILED, repr(error), path=str(self.path)) from error
+        line = say("core", "The history of jobs was damaged. It was kept as {name} and a new one begun.")
+        self.notices += (line.of(name=kept.name),)
+        return connection
 
     def _set_aside(self) -> Path:
         try:
@@ -294,6 +310,11 @@ class History:
 
 def _code(error: sqlite3.Error) -> int:
     return getattr(error, "sqlite_errorcode", 0) & 0xFF
+
+
+def _is_damage(error: sqlite3.DatabaseError) -> bool:
+    """Whether the file itself is wrong, not the disk, a lock or a right."""
+    return not isinstance(error, sqlite3.OperationalError) or _code(error) == sqlite3.SQLITE_ERROR
 
 
 class _NewerError(Exception):

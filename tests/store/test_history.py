@@ -333,3 +333,28 @@ def test_a_file_that_cannot_be_used_is_not_said_to_be_a_picture(
         assert caught.value.kind is ErrorKind.HISTORY_FAILED
         assert str(path) in str(sentence(caught.value.problem))
     other.close()
+
+
+def test_of_two_that_meet_a_damaged_file_at_once_one_begins_anew(
+    path: Path, make_job: MakeJob, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path.parent.mkdir()
+    path.write_bytes(b"no database" * 1000)
+    first: list[History] = []
+    connect = History._connect
+
+    def late(self: History, where: Path) -> sqlite3.Connection:
+        if first:
+            return connect(self, where)
+        first.append(self)  # it has read the damaged file, and now the other one is faster
+        first.append(History(path))
+        first[1].add(make_job())
+        raise sqlite3.DatabaseError("file is not a database")
+
+    monkeypatch.setattr(History, "_connect", late)
+    second = History(path)
+    assert len(second.recent()) == 1
+    assert (len(first[1].notices), len(second.notices)) == (1, 0)
+    assert len(list(path.parent.glob("*damaged*"))) == 1
+    first[1].close()
+    second.close()
