@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import headroom_vgpu as vgpu
@@ -34,18 +35,25 @@ def delayed() -> Iterator[None]:
     vgpu.set_delayed(False)
 
 
-@pytest.mark.parametrize("low_cpu_mem_usage", [False, True], ids=["", "low_cpu_mem"])
-@pytest.mark.parametrize("record_stream", [False, True], ids=["", "record_stream"])
+OPTIONS: dict[str, dict[str, bool]] = {
+    "": {},
+    "record_stream": {"record_stream": True},
+    "low_cpu_mem": {"low_cpu_mem_usage": True},
+    "record_stream, low_cpu_mem": {"record_stream": True, "low_cpu_mem_usage": True},
+}
+
+
+@pytest.mark.parametrize("disk", [False, True], ids=["", "disk"])
+@pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
 @pytest.mark.parametrize("level", LEVELS.values(), ids=LEVELS)
 @torch.no_grad()
 def test_group_offload_with_a_stream_waits_for_its_copies(
-    level: dict[str, Any], record_stream: bool, low_cpu_mem_usage: bool
+    level: dict[str, Any], options: dict[str, bool], disk: bool, tmp_path: Path
 ) -> None:
     model = tiny_models.wan().transformer
-    expected = model(**tiny_models.wan_inputs("cpu"))[0]
-    model.enable_group_offload(
-        torch.device("vgpu"), use_stream=True, record_stream=record_stream, low_cpu_mem_usage=low_cpu_mem_usage, **level
-    )  # fmt: skip
+    expected = model(**tiny_models.wan_inputs())[0]
+    folder = {"offload_to_disk_path": str(tmp_path)} if disk else {}
+    model.enable_group_offload(torch.device("vgpu"), use_stream=True, **level, **options, **folder)
     for _ in range(3):  # the first pass traces the order, with blocking copies; the others prefetch
         assert torch.equal(model(**tiny_models.wan_inputs("vgpu"))[0].cpu(), expected)
     assert vgpu.stats()["late"] > 50
