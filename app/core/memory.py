@@ -28,30 +28,48 @@ _PLACES = say("core", "Parts and GPUs")
 _SPEED = say("core", "Speed")
 _KEEPING = say("core", "What is kept")
 """The headings of what does not stand open, in the order of their first fields."""
+_OFFLOADS = (
+    ("auto", AUTO),
+    ("none", say("core", "None: all on the GPU")),
+    ("model", say("core", "Model: one part at a time")),
+    ("sequential", say("core", "Sequential: one layer at a time")),
+    ("group_block", say("core", "Groups of blocks: one at a time")),
+    ("group_leaf", say("core", "Groups of layers: one at a time")),
+    ("partial", say("core", "Partial: as many blocks as fit stay")),
+)
+_STORAGES = (
+    ("auto", AUTO),
+    ("none", say("core", "Off")),
+    ("fp8_e4m3", say("core", "E4M3: finer steps")),
+    ("fp8_e5m2", say("core", "E5M2: wider range")),
+)
+_QUANTIZATIONS = (
+    ("none", say("core", "Off")),
+    ("bnb_8bit", say("core", "bitsandbytes, 8 bits")),
+    ("bnb_nf4", say("core", "bitsandbytes, 4 bits (nf4)")),
+    ("torchao_int8", say("core", "torchao, int8")),
+    ("torchao_fp8", say("core", "torchao, fp8")),
+)
 _PART = say("core", "For this part of the model alone.")
 PART_KNOBS = {
     "offload": Knob(
         kind=KnobKind.CHOICE,
         label=say("core", "Offload"),
         price=_PART,
-        choices=tuple(
-            (name, Text(name)) for name in ("none", "model", "sequential", "group_block", "group_leaf")
-        ),
+        choices=tuple(pair for pair in _OFFLOADS if pair[0] not in ("auto", "partial")),
     ),
     "device": Knob(kind=KnobKind.DEVICE, label=say("core", "GPU"), price=_PART),
     "storage": Knob(
         kind=KnobKind.CHOICE,
         label=say("core", "fp8 storage"),
         price=_PART,
-        choices=tuple((name, Text(name)) for name in ("none", "fp8_e4m3", "fp8_e5m2")),
+        choices=_STORAGES[1:],
     ),
     "quantization": Knob(
         kind=KnobKind.CHOICE,
         label=say("core", "Quantization"),
         price=_PART,
-        choices=tuple(
-            (name, Text(name)) for name in ("none", "bnb_8bit", "bnb_nf4", "torchao_int8", "torchao_fp8")
-        ),
+        choices=_QUANTIZATIONS,
     ),
 }
 
@@ -83,15 +101,7 @@ class MemorySettings:
     offload: str = knob(
         "auto",
         kind=KnobKind.CHOICE,
-        choices=(
-            ("auto", AUTO),
-            ("none", say("core", "None: all on the GPU")),
-            ("model", say("core", "Model: one part at a time")),
-            ("sequential", say("core", "Sequential: one layer at a time")),
-            ("group_block", say("core", "Group: one block at a time")),
-            ("group_leaf", say("core", "Group: one layer at a time")),
-            ("partial", say("core", "Partial: as many blocks as fit stay")),
-        ),
+        choices=_OFFLOADS,
         label=say("core", "Offload"),
         price=say(
             "core",
@@ -101,12 +111,7 @@ class MemorySettings:
     storage: str = knob(
         "auto",
         kind=KnobKind.CHOICE,
-        choices=(
-            ("auto", AUTO),
-            ("none", say("core", "Off")),
-            ("fp8_e4m3", say("core", "E4M3: finer steps")),
-            ("fp8_e5m2", say("core", "E5M2: wider range")),
-        ),
+        choices=_STORAGES,
         lossy=True,
         label=say("core", "fp8 storage"),
         price=say("core", "Keeps weights in 8 bits: half the memory, slightly different pictures."),
@@ -189,13 +194,7 @@ class MemorySettings:
     quantization: str = knob(
         "none",
         kind=KnobKind.CHOICE,
-        choices=(
-            ("none", say("core", "Off")),
-            ("bnb_8bit", say("core", "bitsandbytes, 8 bits")),
-            ("bnb_nf4", say("core", "bitsandbytes, 4 bits (nf4)")),
-            ("torchao_int8", say("core", "torchao, int8")),
-            ("torchao_fp8", say("core", "torchao, fp8")),
-        ),
+        choices=_QUANTIZATIONS,
         lossy=True,
         group=_FORMATS,
         label=say("core", "Quantization"),

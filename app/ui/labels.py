@@ -5,7 +5,7 @@ Their looks are roles of the style sheet; nothing a person or a model wrote is e
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QWidget
 
@@ -52,6 +52,12 @@ class Wrapped(QLabel):
         """Another width needs another height."""
         super().resizeEvent(event)
         self._keep_height()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """So does another font, which a style sheet may bring when the text stands long since."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._keep_height()
 
     def _keep_height(self) -> None:
         needed = self.heightForWidth(self.width()) if self.text() else 0

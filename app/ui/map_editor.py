@@ -65,6 +65,7 @@ class MapEditor(Editor):
         self._window.show()
         self._window.raise_()
         self._window.activateWindow()
+        self._window.focus_first()
         return self._window
 
     def _edited(self, value: str) -> None:
@@ -123,6 +124,11 @@ class MapWindow(TableWindow):
         """(part, place) of the rows that name a part."""
         found = [(part.currentText().strip(), place.currentData()) for part, place, _ in self._rows]
         return [pair for pair in found if pair[0]]
+
+    def focus_first(self) -> None:
+        """The keyboard goes to the first row."""
+        first = self._rows[0][0] if self._rows else self._add
+        first.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def row_fields(self, number: int) -> tuple[QComboBox, Combo, QToolButton]:
         """Part, place and remove button of one row."""

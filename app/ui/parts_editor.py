@@ -64,6 +64,7 @@ class PartsEditor(Editor):
         self._window.show()
         self._window.raise_()
         self._window.activateWindow()
+        self._window.focus_first()
         return self._window
 
     def _edited(self, value: Values) -> None:
@@ -118,6 +119,10 @@ class PartsWindow(TableWindow):
                 box.addItem(self.tr("{device} (not found)").format(device=wanted), wanted)
             box.select(wanted)
         self._clear.setEnabled(bool(values))
+
+    def focus_first(self) -> None:
+        """The keyboard goes to the first cell."""
+        next(iter(self._boxes.values()), self._clear).setFocus(Qt.FocusReason.OtherFocusReason)
 
     def box(self, key: str) -> Combo:
         """The cell of ``part.field``."""
