@@ -260,7 +260,7 @@ class History:
 
     def _begin_anew(self) -> sqlite3.Connection:
         """A new file for the damaged one, unless another program that met it too has made one meanwhile."""
-        from filelock import FileLock, Timeout
+        from filelock import FileLock
 
         try:
             with FileLock(self.path.with_name(self.path.name + ".lock"), timeout=BUSY_SECONDS):
@@ -271,21 +271,18 @@ class History:
                         raise self._as_app_error(error) from error
                 kept = self._set_aside()
                 connection = self._connect(self.path)
-        except (OSError, Timeout) as error:
+        except OSError as error:  # also the lock's timeout
             raise AppError(ErrorKind.HISTORY_FAILED, repr(error), path=str(self.path)) from error
         line = say("core", "The history of jobs was damaged. It was kept as {name} and a new one begun.")
         self.notices += (line.of(name=kept.name),)
         return connection
 
     def _set_aside(self) -> Path:
-        try:
-            for ending in ("-wal", "-shm"):
-                side = self.path.with_name(self.path.name + ending)
-                if side.exists():
-                    set_aside(side, "damaged")
-            return set_aside(self.path, "damaged")
-        except OSError as error:
-            raise AppError(ErrorKind.HISTORY_FAILED, repr(error), path=str(self.path)) from error
+        for ending in ("-wal", "-shm"):
+            side = self.path.with_name(self.path.name + ending)
+            if side.exists():
+                set_aside(side, "damaged")
+        return set_aside(self.path, "damaged")
 
     def _connect(self, path: Path) -> sqlite3.Connection:
         connection = sqlite3.connect(

@@ -147,6 +147,7 @@ class SettingsDialog(QDialog):
             column.addWidget(labels.head(title))
             column.addWidget(part)
         column.addStretch(1)
+        column.addWidget(_button(self.tr("Close"), self.close), 0, Qt.AlignmentFlag.AlignRight)
 
     def _output_row(self) -> QWidget:
         block = QWidget()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen, QPolygonF
@@ -42,11 +41,6 @@ class VramChart(QWidget):
             )
             self._row.insertWidget(last, chart)
         chart.add(sample)
-
-    def keep_only(self, devices: Iterable[str]) -> None:
-        """Drops the charts of devices that are no longer there."""
-        for device in set(self._charts) - {*devices, RAM}:
-            self._charts.pop(device).deleteLater()
 
     def charts(self) -> tuple[DeviceChart, ...]:
         """The charts there are."""

@@ -78,3 +78,9 @@ def test_the_libraries_and_their_licences_are_named() -> None:
     lines = licence_lines()
     assert "PySide6-Essentials" in lines
     assert "LGPL" in lines
+
+
+def test_it_can_be_closed_by_a_button(dialog: SettingsDialog) -> None:
+    close = next(found for found in dialog.findChildren(QPushButton) if found.text() == "Close")
+    close.click()
+    assert not dialog.isVisible()
