@@ -227,7 +227,7 @@ def _label(text: str, field: QWidget) -> QLabel:
     return made
 
 
-def _button(text: str, act: Callable[[], None]) -> QPushButton:
+def _button(text: str, act: Callable[[], object]) -> QPushButton:
     made = QPushButton(text)
     made.setAutoDefault(False)
     made.clicked.connect(lambda _checked=False: act())

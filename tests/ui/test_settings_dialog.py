@@ -80,7 +80,9 @@ def test_the_libraries_and_their_licences_are_named() -> None:
     assert "LGPL" in lines
 
 
-def test_it_can_be_closed_by_a_button(dialog: SettingsDialog) -> None:
+def test_it_can_be_closed_by_a_button(qtbot: QtBot) -> None:
+    dialog = SettingsDialog(Settings(), Path("/home/me/Pictures/Headroom"))
+    dialog.show()
     close = next(found for found in dialog.findChildren(QPushButton) if found.text() == "Close")
-    close.click()
-    assert not dialog.isVisible()
+    with qtbot.waitSignal(dialog.destroyed):
+        close.click()
