@@ -36,6 +36,8 @@ def sentence(problem: Problem) -> Words:
         why = _DAMAGE.get(str(facts.get("reason")), _DAMAGE["format"])
     if problem.kind is ErrorKind.MODEL_UNKNOWN:
         why = _UNKNOWN.get(str(facts.get("reason")), _UNKNOWN["keys"])
+    if problem.kind is ErrorKind.REMOTE_NONSENSE:
+        why = _NONSENSE.get(str(facts.get("reason")), _NONSENSE["no_tensor"])
     if problem.kind is ErrorKind.SETTING_INVALID and not facts.get("allowed"):
         why = _NONE
     if problem.kind is ErrorKind.SETTINGS_DAMAGED and not facts.get("kept"):
@@ -107,10 +109,19 @@ _UNKNOWN: Mapping[str, Text] = {
     "no_config": say("core", "Single files of {name} cannot be read without a configuration."),
 }
 
+_NONSENSE: Mapping[str, Text] = {
+    "no_tensor": say("core", "What {address} sent is not what such a server sends."),
+    "shape": say("core", "What {address} sent has another size than the picture: it may serve another model."),
+    "cut": say("core", "What {address} sent breaks off."),
+    "too_long": say("core", "{address} sent more than the picture can have."),
+    "not_finite": say("core", "What {address} sent contains values that are not numbers."),
+}
+
 _UNOPENED = say(
     "core", "{path} cannot be opened. It is left as it is, and changes to the settings are not kept."
 )
 _AGAIN = say("core", "Download or copy the model again.")
+_OTHER_SERVER = say("core", "Check the address of the server, or leave it empty to decode here.")
 _FREE_FOLDER = say("core", "Choose another folder for the pictures.")
 
 _TABLE: Mapping[ErrorKind, tuple[Text, Text, Text]] = {
@@ -284,6 +295,26 @@ _TABLE: Mapping[ErrorKind, tuple[Text, Text, Text]] = {
         say("core", "A part of the program is missing."),
         say("core", "The package {package} does not load."),
         say("core", "Install Headroom again."),
+    ),
+    ErrorKind.REMOTE_UNREACHABLE: (
+        say("core", "The server that should decode was not reached."),
+        say("core", "There is no connection to {address}."),
+        _OTHER_SERVER,
+    ),
+    ErrorKind.REMOTE_SILENT: (
+        say("core", "The server that should decode did not answer."),
+        say("core", "{address} was silent for too long."),
+        _OTHER_SERVER,
+    ),
+    ErrorKind.REMOTE_REFUSED: (
+        say("core", "The server that should decode refused."),
+        say("core", "{address} answered with code {status}."),
+        _OTHER_SERVER,
+    ),
+    ErrorKind.REMOTE_NONSENSE: (
+        say("core", "The server that should decode did not send a picture."),
+        _NONE,
+        _OTHER_SERVER,
     ),
     ErrorKind.SETTINGS_NEWER: (
         say("core", "The settings were not read."),

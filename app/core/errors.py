@@ -55,6 +55,11 @@ class ErrorKind(StrEnum):
     ENGINE_NOT_STARTING = "engine_not_starting"
     PACKAGE_MISSING = "package_missing"
     UNEXPECTED = "unexpected"
+    # the server that a person named
+    REMOTE_UNREACHABLE = "remote_unreachable"
+    REMOTE_SILENT = "remote_silent"
+    REMOTE_REFUSED = "remote_refused"
+    REMOTE_NONSENSE = "remote_nonsense"
     # the program
     SETTINGS_NEWER = "settings_newer"
     SETTINGS_DAMAGED = "settings_damaged"

@@ -65,6 +65,10 @@ class Component:
     fp8_skip: tuple[str, ...] = ("pos_embed", "patch_embed", "norm", "^proj_in$", "^proj_out$")
     """Regular expressions of module names that fp8 storage leaves alone (diffusers' own defaults)."""
 
+    def is_remote(self, plan: Plan) -> bool:
+        """Whether a server does its work, so that it is neither loaded nor placed."""
+        return self.role == "vae" and bool(plan.vae_endpoint)
+
 
 @dataclass(frozen=True, kw_only=True)
 class HeaderSignature:

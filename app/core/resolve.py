@@ -53,8 +53,9 @@ class Subject:
 
     @property
     def parts(self) -> tuple[ComponentInfo, ...]:
-        """The components with weights."""
-        return tuple(part for part in self.model.components if part.numbers)
+        """The components with weights here: a server's are not."""
+        remote = "vae" if self.settings.vae_endpoint else ""
+        return tuple(part for part in self.model.components if part.numbers and part.role != remote)
 
 
 def plan_for(subject: Subject, offload: OffloadMode, storage: Storage, why: tuple[Text, ...] = ()) -> Plan:
@@ -268,7 +269,7 @@ def _tile(subject: Subject, dtype: Dtype, estimate: Estimate) -> tuple[int, tupl
     """Pixels a side of one tile, 0 for none, and what to say of it."""
     request, settings, limits = subject.request, subject.settings, subject.model.limits
     side = max(request.width, request.height)
-    if settings.vae_tiling == "off":
+    if settings.vae_tiling == "off" or settings.vae_endpoint:
         return 0, ()
     if settings.vae_tiling == "auto" and (
         not _can_tile(subject) or not _decode_is_tight(subject, dtype, estimate)

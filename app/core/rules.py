@@ -58,11 +58,18 @@ class Case:
 
     @property
     def parts(self) -> tuple[tuple[Component, Placement], ...]:
-        """The components with weights, each with its placement."""
+        """The components with weights here, each with its placement."""
         declared = [self.family.component(name) for name in self.present]
         return tuple(
-            (part, self.plan.placement(part.name)) for part in declared if part is not None and part.weights
+            (part, self.plan.placement(part.name))
+            for part in declared
+            if part is not None and part.weights and not part.is_remote(self.plan)
         )
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What those components are called."""
+        return tuple(part.name for part, _ in self.parts)
 
     def any_can(self, what: Can, role: str) -> bool:
         """Whether a component of that role is able to."""
@@ -107,8 +114,8 @@ def _single_parts(case: Case) -> Iterator[Conflict]:
     whole = case.plan.offload
     for part in case.plan.overrides:
         name = f"component.{part.component}"
-        if case.family.component(part.component) is None or part.component not in case.present:
-            known = ", ".join(case.present)
+        if case.family.component(part.component) is None or part.component not in case.names:
+            known = ", ".join(case.names)
             yield Conflict(
                 name, part.component, say("core", "This model's parts are: {known}.").of(known=known)
             )
@@ -256,8 +263,8 @@ def _custom_map(case: Case) -> Iterator[Conflict]:
         )
     known = None if case.hardware is None else {*(sheet.id for sheet in case.hardware.devices), "cpu", "disk"}
     for name, place in case.plan.device_map:
-        if name.partition(".")[0] not in case.present:
-            parts = ", ".join(case.present)
+        if name.partition(".")[0] not in case.names:
+            parts = ", ".join(case.names)
             line = say("core", "This model's parts are: {known}.").of(known=parts)
             yield Conflict("device_map", name, line)
         elif known is not None and place not in known:

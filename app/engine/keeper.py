@@ -151,6 +151,8 @@ def _format(plan: Plan, part: Component) -> tuple[Any, ...]:
     """In what format the plan wants a component: what differs in it must be read anew."""
     if not part.weights:
         return ()
+    if part.is_remote(plan):
+        return (plan.dtype.value, plan.device, plan.vae_endpoint)
     place = plan.placement(part.name)
     skipped = (plan.skip_modules, plan.skip_classes) if place.storage is not Storage.NONE else ()
     return (plan.dtype.value, place.storage, place.quantization, *skipped)

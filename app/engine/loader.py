@@ -20,7 +20,7 @@ from app.core.headers import damaged
 from app.core.model_file import ComponentInfo, ModelInfo, read_json
 from app.core.plan import Plan, Storage
 from app.core.text import say
-from app.engine import quantizing, single_file
+from app.engine import quantizing, remote_vae, single_file
 
 logger = logging.getLogger(__name__)
 
@@ -68,6 +68,9 @@ def _read(info: ModelInfo, part: Component, dtype: torch.dtype, family: Family, 
     config = info.source.config
     index = read_json((config or info.path) / "model_index.json")
     cls = _class_of(index.get(part.name), info, family, part)
+    if part.is_remote(plan):
+        home = (config or info.path) / part.name
+        return remote_vae.stand_in(cls, str(home), dtype, plan.device, plan.vae_endpoint)
     if config is not None:
         found = single_file.read_part(info, part, cls, dtype, family)
         if isinstance(found, torch.nn.Module):

@@ -9,22 +9,30 @@ from typing import Any
 import torch
 from torch.overrides import TorchFunctionMode
 
+from app.engine.remote_vae import RemoteVae, go_on
+
 Check = Callable[[], None]
 
 
 @contextmanager
 def stoppable(pipe: Any, check: Check) -> Iterator[None]:
-    """While inside, ``check`` is called before each block of the pipeline's models runs."""
+    """While inside, ``check`` is called before each block of the pipeline's models runs, and while a server is waited
+    for."""
 
     def look(_module: torch.nn.Module, _arguments: Any) -> None:
         check()
 
+    servers = [part for part in pipe.components.values() if isinstance(part, RemoteVae)]
+    for server in servers:
+        server.check = check
     handles = [block.register_forward_pre_hook(look) for block in blocks(pipe)]
     try:
         yield
     finally:
         for handle in handles:
             handle.remove()
+        for server in servers:
+            server.check = go_on
 
 
 def blocks(pipe: Any) -> list[torch.nn.Module]:
