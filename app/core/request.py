@@ -286,8 +286,10 @@ def _size_change(asked: Size, used: Size, limits: Limits) -> Text:
 
 
 def snap_frames(frames: int, limits: Limits) -> int:
-    """The nearest number of frames that the model can make."""
-    count = round((frames - 1) / limits.frames_factor) * limits.frames_factor + 1
+    """The nearest number of frames that the model can make; of a clip more than one."""
+    count = math.floor((frames - 1) / limits.frames_factor + 0.5) * limits.frames_factor + 1
+    if frames > 1:
+        count = max(count, limits.frames_factor + 1)
     most = (limits.frames_max - 1) // limits.frames_factor * limits.frames_factor + 1
     return min(max(1, count), most)
 

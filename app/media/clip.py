@@ -127,7 +127,7 @@ def _chunk(kind: bytes, data: bytes) -> bytes:
 
 
 def _read_back(path: Path, pixels: NDArray[np.uint8], info: PictureInfo) -> None:
-    found = itertools.zip_longest((frame for frame, _ in _frames(path)), pixels)
+    found = itertools.zip_longest((np.asarray(frame) for frame, _ in _frames(path)), pixels)
     if not all(
         frame is not None and want is not None and np.array_equal(frame, want) for frame, want in found
     ):
