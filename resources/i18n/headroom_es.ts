@@ -173,6 +173,13 @@
     </message>
 </context>
 <context>
+    <name>FolderEditor</name>
+    <message>
+        <source>Choose a folder</source>
+        <translation>Elegir una carpeta</translation>
+    </message>
+</context>
+<context>
     <name>Gallery</name>
     <message>
         <source>Results</source>
@@ -350,6 +357,76 @@
     </message>
 </context>
 <context>
+    <name>MapEditor</name>
+    <message>
+        <source>Edit…</source>
+        <translation>Editar…</translation>
+    </message>
+</context>
+<context>
+    <name>MapWindow</name>
+    <message>
+        <source>Parts without a row lie on the chosen GPU. A dot names a module inside a part, such as unet.mid_block; the rest of the part lies where its own row says.</source>
+        <translation>Las partes sin fila están en la GPU elegida. Un punto nombra un módulo dentro de una parte, como unet.mid_block; el resto de la parte está donde dice su propia fila.</translation>
+    </message>
+    <message>
+        <source>Part or module</source>
+        <translation>Parte o módulo</translation>
+    </message>
+    <message>
+        <source>Place</source>
+        <translation>Lugar</translation>
+    </message>
+    <message>
+        <source>Add a row</source>
+        <translation>Añadir una fila</translation>
+    </message>
+    <message>
+        <source>From a file…</source>
+        <translation>De un archivo…</translation>
+    </message>
+    <message>
+        <source>To a file…</source>
+        <translation>A un archivo…</translation>
+    </message>
+    <message>
+        <source>“{file}” holds no map: it must be JSON such as {example}.</source>
+        <translation>«{file}» no contiene un mapa: debe ser JSON como {example}.</translation>
+    </message>
+    <message>
+        <source>“{file}” could not be written: {reason}</source>
+        <translation>No se pudo escribir «{file}»: {reason}</translation>
+    </message>
+    <message>
+        <source>A device map</source>
+        <translation>Un mapa de dispositivos</translation>
+    </message>
+    <message>
+        <source>{device} (not found)</source>
+        <translation>{device} (no encontrado)</translation>
+    </message>
+    <message>
+        <source>Place of {part}</source>
+        <translation>Lugar de {part}</translation>
+    </message>
+    <message>
+        <source>Remove this row</source>
+        <translation>Quitar esta fila</translation>
+    </message>
+    <message>
+        <source>“{part}” stands twice: remove one of its rows.</source>
+        <translation>«{part}» aparece dos veces: quita una de sus filas.</translation>
+    </message>
+    <message>
+        <source>This model has no “{part}”. Its parts are: {known}.</source>
+        <translation>Este modelo no tiene «{part}». Sus partes son: {known}.</translation>
+    </message>
+    <message>
+        <source>A row without a part has no effect.</source>
+        <translation>Una fila sin parte no tiene efecto.</translation>
+    </message>
+</context>
+<context>
     <name>MemoryPanel</name>
     <message>
         <source>Preset</source>
@@ -358,6 +435,10 @@
     <message>
         <source>More</source>
         <translation>Más</translation>
+    </message>
+    <message>
+        <source>Where things lie</source>
+        <translation>Dónde está cada parte</translation>
     </message>
     <message>
         <source>Custom (from {preset})</source>
@@ -446,10 +527,55 @@
     </message>
 </context>
 <context>
+    <name>PartsEditor</name>
+    <message>
+        <source>Edit…</source>
+        <translation>Editar…</translation>
+    </message>
+</context>
+<context>
+    <name>PartsWindow</name>
+    <message>
+        <source>Part</source>
+        <translation>Parte</translation>
+    </message>
+    <message>
+        <source>All as the model</source>
+        <translation>Todo como el modelo</translation>
+    </message>
+    <message>
+        <source>{device} (not found)</source>
+        <translation>{device} (no encontrado)</translation>
+    </message>
+    <message>
+        <source>{part} (not in this model)</source>
+        <translation>{part} (no en este modelo)</translation>
+    </message>
+    <message>
+        <source>Choose a model to see its parts.</source>
+        <translation>Elige un modelo para ver sus partes.</translation>
+    </message>
+    <message>
+        <source>As the model</source>
+        <translation>Como el modelo</translation>
+    </message>
+</context>
+<context>
     <name>PictureView</name>
     <message>
         <source>Picture</source>
         <translation>Imagen</translation>
+    </message>
+</context>
+<context>
+    <name>PlacesView</name>
+    <message>
+        <source>In the last run, as the engine found it:</source>
+        <translation>En el último trabajo, según el motor:</translation>
+    </message>
+    <message>
+        <source>Known once a model is chosen and the engine is up.</source>
+        <translation>Se sabrá cuando haya un modelo elegido y el motor esté listo.</translation>
     </message>
 </context>
 <context>
@@ -780,6 +906,10 @@
         <translation>Acerca de</translation>
     </message>
     <message>
+        <source>Close</source>
+        <translation>Cerrar</translation>
+    </message>
+    <message>
         <source>Change…</source>
         <translation>Cambiar…</translation>
     </message>
@@ -807,12 +937,8 @@
 <context>
     <name>SizeEditor</name>
     <message>
-        <source>Auto</source>
-        <translation>Auto</translation>
-    </message>
-    <message>
-        <source>“{text}” is not a size: write 10 GiB, 80 % or Auto.</source>
-        <translation>«{text}» no es un tamaño: escribe 10 GiB, 80 % o Auto.</translation>
+        <source>One for each device</source>
+        <translation>Una por dispositivo</translation>
     </message>
 </context>
 <context>
@@ -848,6 +974,18 @@
     <message>
         <source>Changed from {asked} to {used}: this model needs multiples of {factor}, from {low} to {high}.</source>
         <translation>Cambiado de {asked} a {used}: este modelo necesita múltiplos de {factor}, de {low} a {high}.</translation>
+    </message>
+    <message>
+        <source>“{text}” is not a size: write 10 GiB, 80 % or Auto.</source>
+        <translation>«{text}» no es un tamaño: escribe 10 GiB, 80 % o Auto.</translation>
+    </message>
+    <message>
+        <source>not used</source>
+        <translation>no se usa</translation>
+    </message>
+    <message>
+        <source>Auto</source>
+        <translation>Auto</translation>
     </message>
 </context>
 <context>
@@ -912,26 +1050,6 @@
         </translation>
     </message>
     <message>
-        <source>Loading the model</source>
-        <translation>Cargando el modelo</translation>
-    </message>
-    <message>
-        <source>Reading the prompt</source>
-        <translation>Leyendo el texto</translation>
-    </message>
-    <message>
-        <source>Denoising</source>
-        <translation>Reduciendo el ruido</translation>
-    </message>
-    <message>
-        <source>Decoding the picture</source>
-        <translation>Decodificando la imagen</translation>
-    </message>
-    <message>
-        <source>Writing the file</source>
-        <translation>Escribiendo el archivo</translation>
-    </message>
-    <message>
         <source>Denoising {step} of {steps}</source>
         <translation>Reduciendo el ruido {step} de {steps}</translation>
     </message>
@@ -949,6 +1067,40 @@
             <numerusform>%n más en la cola</numerusform>
             <numerusform>%n más en la cola</numerusform>
         </translation>
+    </message>
+</context>
+<context>
+    <name>TableWindow</name>
+    <message>
+        <source>Close</source>
+        <translation>Cerrar</translation>
+    </message>
+</context>
+<context>
+    <name>TextEditor</name>
+    <message>
+        <source>none</source>
+        <translation>ninguno</translation>
+    </message>
+    <message>
+        <source>none: decode here</source>
+        <translation>ninguno: aquí</translation>
+    </message>
+    <message>
+        <source>Auto</source>
+        <translation>Auto</translation>
+    </message>
+    <message>
+        <source>“{text}” is not an address: it begins with https:// or http://.</source>
+        <translation>«{text}» no es una dirección: empieza por https:// o http://.</translation>
+    </message>
+    <message>
+        <source>“{text}” is not the name of a folder.</source>
+        <translation>«{text}» no es el nombre de una carpeta.</translation>
+    </message>
+    <message>
+        <source>“{text}” is not a list of patterns: separate them by commas, close every bracket.</source>
+        <translation>«{text}» no es una lista de patrones: sepáralos con comas y cierra cada paréntesis.</translation>
     </message>
 </context>
 <context>
@@ -1033,6 +1185,34 @@
         <translation>cantidad</translation>
     </message>
     <message>
+        <source>frames</source>
+        <translation>fotogramas</translation>
+    </message>
+    <message>
+        <source>frames per second</source>
+        <translation>fotogramas por segundo</translation>
+    </message>
+    <message>
+        <source>strength</source>
+        <translation>fuerza</translation>
+    </message>
+    <message>
+        <source>task</source>
+        <translation>tarea</translation>
+    </message>
+    <message>
+        <source>picture</source>
+        <translation>imagen</translation>
+    </message>
+    <message>
+        <source>mask</source>
+        <translation>máscara</translation>
+    </message>
+    <message>
+        <source>clip</source>
+        <translation>clip</translation>
+    </message>
+    <message>
         <source>The file {file} has {actual} bytes where its header says {expected}: it was cut or is still being copied.</source>
         <translation>El archivo {file} tiene {actual} bytes y su cabecera dice {expected}: está cortado o aún se está copiando.</translation>
     </message>
@@ -1069,6 +1249,10 @@
         <translation>No se pudieron leer los pesos de {file}.</translation>
     </message>
     <message>
+        <source>The weights in {file} and their configuration do not fit each other: one of the two is of another model.</source>
+        <translation>Los pesos de {file} y su configuración no encajan: uno de los dos es de otro modelo.</translation>
+    </message>
+    <message>
         <source>Its contents match no kind of model that this program runs.</source>
         <translation>Su contenido no corresponde a ningún tipo de modelo que este programa ejecute.</translation>
     </message>
@@ -1093,12 +1277,36 @@
         <translation>Los archivos únicos de {name} no se pueden leer sin una configuración.</translation>
     </message>
     <message>
+        <source>What {address} sent is not what such a server sends.</source>
+        <translation>Lo que envió {address} no es lo que envía un servidor así.</translation>
+    </message>
+    <message>
+        <source>What {address} sent has another size than the picture: it may serve another model.</source>
+        <translation>Lo que envió {address} tiene otro tamaño que la imagen: puede que sirva a otro modelo.</translation>
+    </message>
+    <message>
+        <source>What {address} sent breaks off.</source>
+        <translation>Lo que envió {address} se interrumpe.</translation>
+    </message>
+    <message>
+        <source>{address} sent more than the picture can have.</source>
+        <translation>{address} envió más de lo que la imagen puede tener.</translation>
+    </message>
+    <message>
+        <source>What {address} sent contains values that are not numbers.</source>
+        <translation>Lo que envió {address} contiene valores que no son números.</translation>
+    </message>
+    <message>
         <source>{path} cannot be opened. It is left as it is, and changes to the settings are not kept.</source>
         <translation>{path} no se puede abrir. Se deja como está y los cambios en los ajustes no se guardan.</translation>
     </message>
     <message>
         <source>Download or copy the model again.</source>
         <translation>Descarga o copia el modelo de nuevo.</translation>
+    </message>
+    <message>
+        <source>Check the address of the server, or leave it empty to decode here.</source>
+        <translation>Comprueba la dirección del servidor o déjala vacía para decodificar aquí.</translation>
     </message>
     <message>
         <source>Choose another folder for the pictures.</source>
@@ -1159,6 +1367,18 @@
     <message>
         <source>Possible values: {allowed}.</source>
         <translation>Valores posibles: {allowed}.</translation>
+    </message>
+    <message>
+        <source>Nothing was given to begin from: {name}.</source>
+        <translation>Falta de qué partir: {name}.</translation>
+    </message>
+    <message>
+        <source>The task “{task}” changes something that is there already.</source>
+        <translation>La tarea «{task}» cambia algo que ya existe.</translation>
+    </message>
+    <message>
+        <source>Choose a file for it, or another task.</source>
+        <translation>Elige un archivo para ello, u otra tarea.</translation>
     </message>
     <message>
         <source>{name} cannot be “{value}” here.</source>
@@ -1445,6 +1665,34 @@
         <translation>Instala Headroom de nuevo.</translation>
     </message>
     <message>
+        <source>The server that should decode was not reached.</source>
+        <translation>No se llegó al servidor que debía decodificar.</translation>
+    </message>
+    <message>
+        <source>There is no connection to {address}.</source>
+        <translation>No hay conexión con {address}.</translation>
+    </message>
+    <message>
+        <source>The server that should decode did not answer.</source>
+        <translation>El servidor que debía decodificar no respondió.</translation>
+    </message>
+    <message>
+        <source>{address} was silent for too long.</source>
+        <translation>{address} estuvo callado demasiado tiempo.</translation>
+    </message>
+    <message>
+        <source>The server that should decode refused.</source>
+        <translation>El servidor que debía decodificar se negó.</translation>
+    </message>
+    <message>
+        <source>{address} answered with code {status}.</source>
+        <translation>{address} respondió con el código {status}.</translation>
+    </message>
+    <message>
+        <source>The server that should decode did not send a picture.</source>
+        <translation>El servidor que debía decodificar no envió una imagen.</translation>
+    </message>
+    <message>
         <source>The settings were not read.</source>
         <translation>Los ajustes no se leyeron.</translation>
     </message>
@@ -1597,6 +1845,126 @@
         <translation>bfloat16</translation>
     </message>
     <message>
+        <source>Group offload</source>
+        <translation>Descarga por grupos</translation>
+    </message>
+    <message>
+        <source>Number formats</source>
+        <translation>Formatos de número</translation>
+    </message>
+    <message>
+        <source>Decoder (VAE)</source>
+        <translation>Decodificador (VAE)</translation>
+    </message>
+    <message>
+        <source>Parts and GPUs</source>
+        <translation>Partes y GPU</translation>
+    </message>
+    <message>
+        <source>Speed</source>
+        <translation>Velocidad</translation>
+    </message>
+    <message>
+        <source>What is kept</source>
+        <translation>Lo que se conserva</translation>
+    </message>
+    <message>
+        <source>Groups of blocks: one at a time</source>
+        <translation>Grupos de bloques: uno a la vez</translation>
+    </message>
+    <message>
+        <source>Groups of layers: one at a time</source>
+        <translation>Grupos de capas: uno a la vez</translation>
+    </message>
+    <message>
+        <source>Partial: as many blocks as fit stay</source>
+        <translation>Parcial: se quedan los bloques que caben</translation>
+    </message>
+    <message>
+        <source>bitsandbytes, 8 bits</source>
+        <translation>bitsandbytes, 8 bits</translation>
+    </message>
+    <message>
+        <source>bitsandbytes, 4 bits (nf4)</source>
+        <translation>bitsandbytes, 4 bits (nf4)</translation>
+    </message>
+    <message>
+        <source>torchao, int8</source>
+        <translation>torchao, int8</translation>
+    </message>
+    <message>
+        <source>torchao, fp8</source>
+        <translation>torchao, fp8</translation>
+    </message>
+    <message>
+        <source>For this part of the model alone.</source>
+        <translation>Solo para esta parte del modelo.</translation>
+    </message>
+    <message>
+        <source>Quantization</source>
+        <translation>Cuantización</translation>
+    </message>
+    <message>
+        <source>Blocks per group</source>
+        <translation>Bloques por grupo</translation>
+    </message>
+    <message>
+        <source>How many blocks move at a time: more is faster and needs their memory at once.</source>
+        <translation>Cuántos bloques se mueven a la vez: más es más rápido y pide su memoria de golpe.</translation>
+    </message>
+    <message>
+        <source>Stream ahead</source>
+        <translation>Copiar antes</translation>
+    </message>
+    <message>
+        <source>Copies the next group while this one computes: faster, for up to twice the main memory.</source>
+        <translation>Copia el grupo siguiente mientras este calcula: más rápido, con hasta el doble de memoria principal.</translation>
+    </message>
+    <message>
+        <source>Record stream</source>
+        <translation>Registrar el flujo</translation>
+    </message>
+    <message>
+        <source>Leaves waiting to the allocator: a little faster, for a little more GPU memory.</source>
+        <translation>Deja la espera al asignador: algo más rápido, con algo más de memoria de GPU.</translation>
+    </message>
+    <message>
+        <source>Pin as needed</source>
+        <translation>Fijar por grupos</translation>
+    </message>
+    <message>
+        <source>Pins main memory group by group while streaming: far less of it, but slower copies.</source>
+        <translation>Fija la memoria principal grupo a grupo al copiar: mucha menos, pero copias más lentas.</translation>
+    </message>
+    <message>
+        <source>Non-blocking copies</source>
+        <translation>Copias sin espera</translation>
+    </message>
+    <message>
+        <source>Does not wait for each copy: a little faster with group offload, else no gain.</source>
+        <translation>No espera a cada copia: algo más rápido con descarga por grupos; si no, sin ganancia.</translation>
+    </message>
+    <message>
+        <source>Offload to disk</source>
+        <translation>Descarga al disco</translation>
+    </message>
+    <message>
+        <source>Groups wait in files, not in main memory: for little RAM, limited by the disk&apos;s speed.</source>
+        <translation>Los grupos esperan en archivos y no en la memoria principal: para poca RAM, al ritmo del disco.</translation>
+    </message>
+    <message>
+        <source>Folder for it</source>
+        <translation>Su carpeta</translation>
+    </message>
+    <message>
+        <source>Where those files lie while a model is loaded: a fast disk helps, they are deleted after.</source>
+        <translation>Dónde están esos archivos mientras hay un modelo cargado: un disco rápido ayuda; luego se borran.</translation>
+    </message>
+    <message>
+        <source>Packs the denoiser&apos;s weights in 8 or 4 bits: much less memory, but other pictures.</source>
+        <translation>Empaqueta los pesos del reductor de ruido en 8 o 4 bits: mucha menos memoria, pero otras imágenes.</translation>
+    </message>
+    <message>
         <source>float16</source>
         <translation>float16</translation>
     </message>
@@ -1611,6 +1979,106 @@
     <message>
         <source>The number format that computes: float32 doubles the memory of the 16-bit formats.</source>
         <translation>El formato de número que calcula: float32 ocupa el doble que los formatos de 16 bits.</translation>
+    </message>
+    <message>
+        <source>fp8: keep modules</source>
+        <translation>fp8: módulos a conservar</translation>
+    </message>
+    <message>
+        <source>Layers whose names match these patterns keep 16 bits under fp8 storage: finer, but larger.</source>
+        <translation>Las capas cuyo nombre cumple estos patrones conservan 16 bits con guardado fp8: más fino, pero mayor.</translation>
+    </message>
+    <message>
+        <source>fp8: keep classes</source>
+        <translation>fp8: clases a conservar</translation>
+    </message>
+    <message>
+        <source>Layers of these classes, such as Linear, keep 16 bits under fp8 storage: finer, larger.</source>
+        <translation>Las capas de estas clases, como Linear, conservan 16 bits con guardado fp8: más fino y mayor.</translation>
+    </message>
+    <message>
+        <source>px</source>
+        <translation>px</translation>
+    </message>
+    <message>
+        <source>Tile size</source>
+        <translation>Tamaño de tesela</translation>
+    </message>
+    <message>
+        <source>A side of one VAE tile, 0 for a size that fits: smaller saves memory and shows more seams.</source>
+        <translation>Lado de una tesela del VAE, 0 para un tamaño adecuado: menor ahorra memoria y deja ver más costuras.</translation>
+    </message>
+    <message>
+        <source>Tile overlap</source>
+        <translation>Solape de teselas</translation>
+    </message>
+    <message>
+        <source>How much of a tile its neighbour covers too: more hides seams but decodes more tiles.</source>
+        <translation>Cuánto de una tesela cubre también la vecina: más oculta costuras, pero decodifica más teselas.</translation>
+    </message>
+    <message>
+        <source>Remote VAE</source>
+        <translation>VAE remoto</translation>
+    </message>
+    <message>
+        <source>A server that decodes instead of this machine: no memory here, but it sees your picture.</source>
+        <translation>Un servidor que decodifica en lugar de este equipo: aquí no ocupa memoria, pero él ve tu imagen.</translation>
+    </message>
+    <message>
+        <source>One GPU</source>
+        <translation>Una GPU</translation>
+    </message>
+    <message>
+        <source>Balanced: whole parts</source>
+        <translation>Equilibrado: partes enteras</translation>
+    </message>
+    <message>
+        <source>Split: the denoiser too</source>
+        <translation>Dividido: también el reductor de ruido</translation>
+    </message>
+    <message>
+        <source>Custom map</source>
+        <translation>Mapa propio</translation>
+    </message>
+    <message>
+        <source>Several GPUs</source>
+        <translation>Varias GPU</translation>
+    </message>
+    <message>
+        <source>Lays one model over several GPUs: it fits without offload, but they work in turn.</source>
+        <translation>Reparte un modelo entre varias GPU: cabe sin descarga, pero trabajan por turnos.</translation>
+    </message>
+    <message>
+        <source>Device map</source>
+        <translation>Mapa de dispositivos</translation>
+    </message>
+    <message>
+        <source>Where each part lies when the map is custom: a GPU, cpu or disk; the last two are slow.</source>
+        <translation>Dónde está cada parte con el mapa propio: una GPU, cpu o disk; los dos últimos son lentos.</translation>
+    </message>
+    <message>
+        <source>Single parts</source>
+        <translation>Partes sueltas</translation>
+    </message>
+    <message>
+        <source>Other values for one part of the model, such as its own GPU: for those who know it well.</source>
+        <translation>Otros valores para una parte del modelo, como su propia GPU: para quien lo conoce bien.</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>Atención</translation>
+    </message>
+    <message>
+        <source>Which kernel computes attention: some are faster, and all may change the last digits.</source>
+        <translation>Qué núcleo calcula la atención: algunos son más rápidos y todos pueden cambiar los últimos dígitos.</translation>
+    </message>
+    <message>
+        <source>Compile</source>
+        <translation>Compilar</translation>
+    </message>
+    <message>
+        <source>Compiles the repeated blocks once: later steps are faster, the first takes minutes.</source>
+        <translation>Compila una vez los bloques que se repiten: los pasos siguientes son más rápidos, el primero tarda minutos.</translation>
     </message>
     <message>
         <source>Channels last</source>
@@ -1645,16 +2113,148 @@
         <translation>Este modelo se hizo con diffusers {made}, más nuevo que el {ours} de este programa.</translation>
     </message>
     <message>
+        <source>Packed weights cannot wait in files.</source>
+        <translation>Los pesos empaquetados no pueden esperar en archivos.</translation>
+    </message>
+    <message>
+        <source>It acts only while groups are streamed ahead.</source>
+        <translation>Solo actúa si los grupos se copian por adelantado.</translation>
+    </message>
+    <message>
         <source>Everything is in main memory already: there is no GPU memory to save on this device.</source>
         <translation>Todo está ya en la memoria principal: en este dispositivo no hay memoria de GPU que ahorrar.</translation>
+    </message>
+    <message>
+        <source>It comes with a later version; group offload with a stream is nearest to it.</source>
+        <translation>Llegará en otra versión; lo más parecido es la descarga por grupos con flujo.</translation>
+    </message>
+    <message>
+        <source>This model&apos;s parts are: {known}.</source>
+        <translation>Las partes de este modelo son: {known}.</translation>
+    </message>
+    <message>
+        <source>A part cannot have it while the whole model has “{whole}”.</source>
+        <translation>Una parte no puede tenerlo mientras el modelo entero tiene «{whole}».</translation>
+    </message>
+    <message>
+        <source>While groups are streamed ahead each is one block: diffusers would set it to 1.</source>
+        <translation>Si los grupos se copian por adelantado, cada uno es un bloque: diffusers lo pondría en 1.</translation>
+    </message>
+    <message>
+        <source>It acts only on groups of blocks.</source>
+        <translation>Solo actúa en grupos de bloques.</translation>
+    </message>
+    <message>
+        <source>From disk, weights could be given back while the GPU still reads them.</source>
+        <translation>Desde el disco, los pesos se podrían soltar mientras la GPU aún los lee.</translation>
+    </message>
+    <message>
+        <source>This device cannot copy while it computes.</source>
+        <translation>Este dispositivo no puede copiar mientras calcula.</translation>
     </message>
     <message>
         <source>Apple&apos;s GPUs have no 8-bit float format.</source>
         <translation>Las GPU de Apple no tienen un formato de coma flotante de 8 bits.</translation>
     </message>
     <message>
+        <source>{part} does not work with 8-bit storage.</source>
+        <translation>{part} no funciona con guardado en 8 bits.</translation>
+    </message>
+    <message>
+        <source>Its weights are packed already; 8-bit storage would only blur them.</source>
+        <translation>Sus pesos ya están empaquetados; guardarlos en 8 bits solo los empeoraría.</translation>
+    </message>
+    <message>
         <source>No part of this model works with 8-bit storage.</source>
         <translation>Ninguna parte de este modelo funciona con guardado en 8 bits.</translation>
+    </message>
+    <message>
+        <source>It is no class&apos;s name; write names such as Linear or Conv2d.</source>
+        <translation>No es el nombre de una clase; escribe nombres como Linear o Conv2d.</translation>
+    </message>
+    <message>
+        <source>{part} has too few linear layers for it, or loses too much.</source>
+        <translation>{part} tiene muy pocas capas lineales para ello, o pierde demasiado.</translation>
+    </message>
+    <message>
+        <source>bitsandbytes has no kernels for this device that diffusers would use.</source>
+        <translation>bitsandbytes no tiene para este dispositivo núcleos que diffusers use.</translation>
+    </message>
+    <message>
+        <source>Weights packed in this way cannot be split over several devices.</source>
+        <translation>Los pesos empaquetados así no se pueden repartir entre varios dispositivos.</translation>
+    </message>
+    <message>
+        <source>Weights packed in this way cannot be moved one by one.</source>
+        <translation>Los pesos empaquetados así no se pueden mover uno a uno.</translation>
+    </message>
+    <message>
+        <source>The library {package} is not installed. Install it with: pip install {package}</source>
+        <translation>La biblioteca {package} no está instalada. Instálala con: pip install {package}</translation>
+    </message>
+    <message>
+        <source>The devices here are: {known}.</source>
+        <translation>Los dispositivos aquí son: {known}.</translation>
+    </message>
+    <message>
+        <source>A device that the list leaves out is not used, and {device} is to do the work.</source>
+        <translation>Un dispositivo que falta en la lista no se usa, y {device} debe hacer el trabajo.</translation>
+    </message>
+    <message>
+        <source>There is no GPU to spread the model over.</source>
+        <translation>No hay GPU entre las que repartir el modelo.</translation>
+    </message>
+    <message>
+        <source>A spread model stays where it lies: it cannot be offloaded as well.</source>
+        <translation>Un modelo repartido se queda donde está: no se puede descargar además.</translation>
+    </message>
+    <message>
+        <source>This model&apos;s denoiser does not say where it may be cut.</source>
+        <translation>El reductor de ruido de este modelo no dice por dónde se puede cortar.</translation>
+    </message>
+    <message>
+        <source>A custom spread needs a map: which part lies on which device.</source>
+        <translation>Un reparto propio necesita un mapa: qué parte está en qué dispositivo.</translation>
+    </message>
+    <message>
+        <source>This model&apos;s decoder cannot work in tiles.</source>
+        <translation>El decodificador de este modelo no puede trabajar por teselas.</translation>
+    </message>
+    <message>
+        <source>This model&apos;s decoder cannot work in slices.</source>
+        <translation>El decodificador de este modelo no puede trabajar por partes.</translation>
+    </message>
+    <message>
+        <source>An address begins with https:// or http://.</source>
+        <translation>Una dirección empieza por https:// o http://.</translation>
+    </message>
+    <message>
+        <source>This model&apos;s layers do not listen to the choice of a kernel.</source>
+        <translation>Las capas de este modelo no atienden a la elección de un núcleo.</translation>
+    </message>
+    <message>
+        <source>The library {package} is not installed.</source>
+        <translation>La biblioteca {package} no está instalada.</translation>
+    </message>
+    <message>
+        <source>This kernel runs on NVIDIA&apos;s GPUs only.</source>
+        <translation>Este núcleo solo funciona en GPU de NVIDIA.</translation>
+    </message>
+    <message>
+        <source>The order matters to 2-D convolutions only, and this model has none.</source>
+        <translation>El orden solo importa a las convoluciones 2-D, y este modelo no tiene ninguna.</translation>
+    </message>
+    <message>
+        <source>This model does not name the blocks that repeat, so nothing can be compiled once for all.</source>
+        <translation>Este modelo no indica qué bloques se repiten, así que nada se puede compilar una vez para todos.</translation>
+    </message>
+    <message>
+        <source>With sequential offload no weight stays in place, which compiled code relies on.</source>
+        <translation>Con descarga secuencial ningún peso queda en su sitio, y el código compilado cuenta con ello.</translation>
+    </message>
+    <message>
+        <source>torch has no compiler for this device here.</source>
+        <translation>torch no tiene aquí compilador para este dispositivo.</translation>
     </message>
     <message>
         <source>This kind of model does not work with it.</source>
@@ -1681,12 +2281,32 @@
         <translation>Cabe capa por capa: {need} de pesos a la vez en {budget}, {streamed} esperan en la memoria principal; mucho más lento.</translation>
     </message>
     <message>
+        <source>Fits block by block: {need} of weights at a time in {budget}, {streamed} wait in main memory; slower.</source>
+        <translation>Cabe bloque por bloque: {need} de pesos a la vez en {budget}, {streamed} esperan en la memoria principal; más lento.</translation>
+    </message>
+    <message>
+        <source>Fits in groups of a layer: {need} of weights at a time in {budget}, {streamed} wait in main memory; slower.</source>
+        <translation>Cabe en grupos de una capa: {need} de pesos a la vez en {budget}, {streamed} esperan en la memoria principal; más lento.</translation>
+    </message>
+    <message>
+        <source>Fits in part: {need} of weights stay in {budget}, {streamed} come in turn.</source>
+        <translation>Cabe en parte: {need} de pesos se quedan en {budget}, {streamed} llegan por turnos.</translation>
+    </message>
+    <message>
         <source>8-bit storage is on because the weights would not fit otherwise; it changes the picture slightly.</source>
         <translation>El guardado en 8 bits está activo porque si no los pesos no cabrían; cambia un poco la imagen.</translation>
     </message>
     <message>
         <source>On the processor the limit is checked beforehand but cannot be enforced.</source>
         <translation>En el procesador el límite se comprueba antes, pero no se puede imponer.</translation>
+    </message>
+    <message>
+        <source>{part} has no list of blocks, so it moves layer by layer.</source>
+        <translation>{part} no tiene lista de bloques, así que se mueve capa por capa.</translation>
+    </message>
+    <message>
+        <source>{part} waits in main memory: two of its layers share weights, which files would part.</source>
+        <translation>{part} espera en la memoria principal: dos de sus capas comparten pesos que los archivos separarían.</translation>
     </message>
     <message>
         <source>VAE tiling is off: at this size one tile would cover the whole picture.</source>
@@ -1733,6 +2353,14 @@
         <translation>Los pesos como (palabra:1.3) o palabra++ se leen aquí como texto normal.</translation>
     </message>
     <message>
+        <source>The number of frames was changed from {asked} to {used}: this model makes {factor}k + 1.</source>
+        <translation>El número de fotogramas se cambió de {asked} a {used}: este modelo hace {factor}k + 1.</translation>
+    </message>
+    <message>
+        <source>The size was changed from {asked} to {used}, the only one that this model makes.</source>
+        <translation>El tamaño se cambió de {asked} a {used}, el único que este modelo hace.</translation>
+    </message>
+    <message>
         <source>The size was changed from {asked} to {used}: this model needs multiples of {factor}, from {low} to {high}.</source>
         <translation>El tamaño se cambió de {asked} a {used}: este modelo necesita múltiplos de {factor}, de {low} a {high}.</translation>
     </message>
@@ -1757,8 +2385,20 @@
         <translation>Segundo codificador de texto</translation>
     </message>
     <message>
+        <source>Text encoder</source>
+        <translation>Codificador de texto</translation>
+    </message>
+    <message>
         <source>Denoiser</source>
         <translation>Reductor de ruido</translation>
+    </message>
+    <message>
+        <source>Video decoder</source>
+        <translation>Decodificador de vídeo</translation>
+    </message>
+    <message>
+        <source>Tokenizer</source>
+        <translation>Separador de palabras</translation>
     </message>
     <message>
         <source>Picture decoder</source>
@@ -1787,6 +2427,114 @@
     <message>
         <source>The saved value {value} for {name} cannot be used and was dropped.</source>
         <translation>El valor guardado {value} de {name} no se puede usar y se descartó.</translation>
+    </message>
+    <message>
+        <source>It acts only while groups are offloaded.</source>
+        <translation>Solo actúa con descarga por grupos.</translation>
+    </message>
+    <message>
+        <source>It acts only with offload to disk.</source>
+        <translation>Solo actúa con descarga al disco.</translation>
+    </message>
+    <message>
+        <source>It acts only with fp8 storage.</source>
+        <translation>Solo actúa con guardado fp8.</translation>
+    </message>
+    <message>
+        <source>A server decodes: nothing is decoded here.</source>
+        <translation>Decodifica un servidor: aquí no se decodifica nada.</translation>
+    </message>
+    <message>
+        <source>It acts only while the VAE works in tiles.</source>
+        <translation>Solo actúa mientras el VAE trabaja por teselas.</translation>
+    </message>
+    <message>
+        <source>It acts only with the custom map.</source>
+        <translation>Solo actúa con el mapa propio.</translation>
+    </message>
+    <message>
+        <source>Loading the model</source>
+        <translation>Cargando el modelo</translation>
+    </message>
+    <message>
+        <source>Reading the prompt</source>
+        <translation>Leyendo el texto</translation>
+    </message>
+    <message>
+        <source>Denoising</source>
+        <translation>Quitando ruido</translation>
+    </message>
+    <message>
+        <source>Decoding the picture</source>
+        <translation>Decodificando la imagen</translation>
+    </message>
+    <message>
+        <source>Writing the file</source>
+        <translation>Escribiendo el archivo</translation>
+    </message>
+    <message>
+        <source>on {device}</source>
+        <translation>en {device}</translation>
+    </message>
+    <message>
+        <source>in {rest}, whole on {device} while it works</source>
+        <translation>en {rest}, entera en {device} mientras trabaja</translation>
+    </message>
+    <message>
+        <source>in {rest}, one layer at a time on {device}</source>
+        <translation>en {rest}, una capa a la vez en {device}</translation>
+    </message>
+    <message>
+        <source>in {rest}, in groups of blocks on {device}</source>
+        <translation>en {rest}, en grupos de bloques en {device}</translation>
+    </message>
+    <message>
+        <source>in {rest}, in groups of a layer on {device}</source>
+        <translation>en {rest}, en grupos de una capa en {device}</translation>
+    </message>
+    <message>
+        <source>as much as fits on {device}, the rest in {rest}</source>
+        <translation>lo que cabe en {device}, el resto en {rest}</translation>
+    </message>
+    <message>
+        <source>in main memory</source>
+        <translation>en la memoria principal</translation>
+    </message>
+    <message>
+        <source>in files</source>
+        <translation>en archivos</translation>
+    </message>
+    <message>
+        <source>on the server {address}</source>
+        <translation>en el servidor {address}</translation>
+    </message>
+    <message>
+        <source>{where}; {format}</source>
+        <translation>{where}; {format}</translation>
+    </message>
+    <message>
+        <source>split over the GPUs as they have room</source>
+        <translation>repartida entre las GPU según su sitio libre</translation>
+    </message>
+    <message>
+        <source>files</source>
+        <translation>archivos</translation>
+    </message>
+    <message>
+        <source>main memory</source>
+        <translation>memoria principal</translation>
+    </message>
+    <message>
+        <source>Picture encoder</source>
+        <translation>Codificador de imagen</translation>
+    </message>
+    <message>
+        <source>Second denoiser</source>
+        <translation>Segundo reductor de ruido</translation>
+    </message>
+    <message>
+        <source>Picture scaler</source>
+        <translation>Escalador de imagen</translation>
     </message>
 </context>
 <context>

@@ -173,6 +173,13 @@
     </message>
 </context>
 <context>
+    <name>FolderEditor</name>
+    <message>
+        <source>Choose a folder</source>
+        <translation>Escolher uma pasta</translation>
+    </message>
+</context>
+<context>
     <name>Gallery</name>
     <message>
         <source>Results</source>
@@ -350,6 +357,76 @@
     </message>
 </context>
 <context>
+    <name>MapEditor</name>
+    <message>
+        <source>Edit…</source>
+        <translation>Editar…</translation>
+    </message>
+</context>
+<context>
+    <name>MapWindow</name>
+    <message>
+        <source>Parts without a row lie on the chosen GPU. A dot names a module inside a part, such as unet.mid_block; the rest of the part lies where its own row says.</source>
+        <translation>As partes sem linha ficam na GPU escolhida. Um ponto nomeia um módulo dentro de uma parte, como unet.mid_block; o resto da parte fica onde diz a sua própria linha.</translation>
+    </message>
+    <message>
+        <source>Part or module</source>
+        <translation>Parte ou módulo</translation>
+    </message>
+    <message>
+        <source>Place</source>
+        <translation>Lugar</translation>
+    </message>
+    <message>
+        <source>Add a row</source>
+        <translation>Adicionar uma linha</translation>
+    </message>
+    <message>
+        <source>From a file…</source>
+        <translation>De um arquivo…</translation>
+    </message>
+    <message>
+        <source>To a file…</source>
+        <translation>Para um arquivo…</translation>
+    </message>
+    <message>
+        <source>“{file}” holds no map: it must be JSON such as {example}.</source>
+        <translation>“{file}” não contém um mapa: deve ser JSON como {example}.</translation>
+    </message>
+    <message>
+        <source>“{file}” could not be written: {reason}</source>
+        <translation>Não foi possível gravar “{file}”: {reason}</translation>
+    </message>
+    <message>
+        <source>A device map</source>
+        <translation>Um mapa de dispositivos</translation>
+    </message>
+    <message>
+        <source>{device} (not found)</source>
+        <translation>{device} (não encontrado)</translation>
+    </message>
+    <message>
+        <source>Place of {part}</source>
+        <translation>Lugar de {part}</translation>
+    </message>
+    <message>
+        <source>Remove this row</source>
+        <translation>Remover esta linha</translation>
+    </message>
+    <message>
+        <source>“{part}” stands twice: remove one of its rows.</source>
+        <translation>“{part}” aparece duas vezes: remova uma das linhas.</translation>
+    </message>
+    <message>
+        <source>This model has no “{part}”. Its parts are: {known}.</source>
+        <translation>Este modelo não tem “{part}”. Suas partes são: {known}.</translation>
+    </message>
+    <message>
+        <source>A row without a part has no effect.</source>
+        <translation>Uma linha sem parte não tem efeito.</translation>
+    </message>
+</context>
+<context>
     <name>MemoryPanel</name>
     <message>
         <source>Preset</source>
@@ -358,6 +435,10 @@
     <message>
         <source>More</source>
         <translation>Mais</translation>
+    </message>
+    <message>
+        <source>Where things lie</source>
+        <translation>Onde fica cada parte</translation>
     </message>
     <message>
         <source>Custom (from {preset})</source>
@@ -446,10 +527,55 @@
     </message>
 </context>
 <context>
+    <name>PartsEditor</name>
+    <message>
+        <source>Edit…</source>
+        <translation>Editar…</translation>
+    </message>
+</context>
+<context>
+    <name>PartsWindow</name>
+    <message>
+        <source>Part</source>
+        <translation>Parte</translation>
+    </message>
+    <message>
+        <source>All as the model</source>
+        <translation>Tudo como o modelo</translation>
+    </message>
+    <message>
+        <source>{device} (not found)</source>
+        <translation>{device} (não encontrado)</translation>
+    </message>
+    <message>
+        <source>{part} (not in this model)</source>
+        <translation>{part} (não neste modelo)</translation>
+    </message>
+    <message>
+        <source>Choose a model to see its parts.</source>
+        <translation>Escolha um modelo para ver as suas partes.</translation>
+    </message>
+    <message>
+        <source>As the model</source>
+        <translation>Como o modelo</translation>
+    </message>
+</context>
+<context>
     <name>PictureView</name>
     <message>
         <source>Picture</source>
         <translation>Imagem</translation>
+    </message>
+</context>
+<context>
+    <name>PlacesView</name>
+    <message>
+        <source>In the last run, as the engine found it:</source>
+        <translation>No último trabalho, segundo o motor:</translation>
+    </message>
+    <message>
+        <source>Known once a model is chosen and the engine is up.</source>
+        <translation>Será conhecido quando houver um modelo escolhido e o motor estiver pronto.</translation>
     </message>
 </context>
 <context>
@@ -780,6 +906,10 @@
         <translation>Sobre</translation>
     </message>
     <message>
+        <source>Close</source>
+        <translation>Fechar</translation>
+    </message>
+    <message>
         <source>Change…</source>
         <translation>Mudar…</translation>
     </message>
@@ -807,12 +937,8 @@
 <context>
     <name>SizeEditor</name>
     <message>
-        <source>Auto</source>
-        <translation>Auto</translation>
-    </message>
-    <message>
-        <source>“{text}” is not a size: write 10 GiB, 80 % or Auto.</source>
-        <translation>“{text}” não é um tamanho: escreva 10 GiB, 80 % ou Auto.</translation>
+        <source>One for each device</source>
+        <translation>Uma por dispositivo</translation>
     </message>
 </context>
 <context>
@@ -848,6 +974,18 @@
     <message>
         <source>Changed from {asked} to {used}: this model needs multiples of {factor}, from {low} to {high}.</source>
         <translation>Mudado de {asked} para {used}: este modelo precisa de múltiplos de {factor}, de {low} a {high}.</translation>
+    </message>
+    <message>
+        <source>“{text}” is not a size: write 10 GiB, 80 % or Auto.</source>
+        <translation>“{text}” não é um tamanho: escreva 10 GiB, 80 % ou Auto.</translation>
+    </message>
+    <message>
+        <source>not used</source>
+        <translation>não usado</translation>
+    </message>
+    <message>
+        <source>Auto</source>
+        <translation>Auto</translation>
     </message>
 </context>
 <context>
@@ -912,26 +1050,6 @@
         </translation>
     </message>
     <message>
-        <source>Loading the model</source>
-        <translation>Carregando o modelo</translation>
-    </message>
-    <message>
-        <source>Reading the prompt</source>
-        <translation>Lendo o texto</translation>
-    </message>
-    <message>
-        <source>Denoising</source>
-        <translation>Reduzindo o ruído</translation>
-    </message>
-    <message>
-        <source>Decoding the picture</source>
-        <translation>Decodificando a imagem</translation>
-    </message>
-    <message>
-        <source>Writing the file</source>
-        <translation>Gravando o arquivo</translation>
-    </message>
-    <message>
         <source>Denoising {step} of {steps}</source>
         <translation>Reduzindo o ruído {step} de {steps}</translation>
     </message>
@@ -949,6 +1067,40 @@
             <numerusform>mais %n na fila</numerusform>
             <numerusform>mais %n na fila</numerusform>
         </translation>
+    </message>
+</context>
+<context>
+    <name>TableWindow</name>
+    <message>
+        <source>Close</source>
+        <translation>Fechar</translation>
+    </message>
+</context>
+<context>
+    <name>TextEditor</name>
+    <message>
+        <source>none</source>
+        <translation>nenhum</translation>
+    </message>
+    <message>
+        <source>none: decode here</source>
+        <translation>nenhum: aqui</translation>
+    </message>
+    <message>
+        <source>Auto</source>
+        <translation>Auto</translation>
+    </message>
+    <message>
+        <source>“{text}” is not an address: it begins with https:// or http://.</source>
+        <translation>“{text}” não é um endereço: ele começa com https:// ou http://.</translation>
+    </message>
+    <message>
+        <source>“{text}” is not the name of a folder.</source>
+        <translation>“{text}” não é o nome de uma pasta.</translation>
+    </message>
+    <message>
+        <source>“{text}” is not a list of patterns: separate them by commas, close every bracket.</source>
+        <translation>“{text}” não é uma lista de padrões: separe-os por vírgulas e feche cada parêntese.</translation>
     </message>
 </context>
 <context>
@@ -1033,6 +1185,34 @@
         <translation>quantidade</translation>
     </message>
     <message>
+        <source>frames</source>
+        <translation>quadros</translation>
+    </message>
+    <message>
+        <source>frames per second</source>
+        <translation>quadros por segundo</translation>
+    </message>
+    <message>
+        <source>strength</source>
+        <translation>força</translation>
+    </message>
+    <message>
+        <source>task</source>
+        <translation>tarefa</translation>
+    </message>
+    <message>
+        <source>picture</source>
+        <translation>imagem</translation>
+    </message>
+    <message>
+        <source>mask</source>
+        <translation>máscara</translation>
+    </message>
+    <message>
+        <source>clip</source>
+        <translation>clipe</translation>
+    </message>
+    <message>
         <source>The file {file} has {actual} bytes where its header says {expected}: it was cut or is still being copied.</source>
         <translation>O arquivo {file} tem {actual} bytes e seu cabeçalho diz {expected}: está cortado ou ainda está sendo copiado.</translation>
     </message>
@@ -1069,6 +1249,10 @@
         <translation>Os pesos de {file} não puderam ser lidos.</translation>
     </message>
     <message>
+        <source>The weights in {file} and their configuration do not fit each other: one of the two is of another model.</source>
+        <translation>Os pesos de {file} e a sua configuração não combinam: um dos dois é de outro modelo.</translation>
+    </message>
+    <message>
         <source>Its contents match no kind of model that this program runs.</source>
         <translation>Seu conteúdo não corresponde a nenhum tipo de modelo que este programa rode.</translation>
     </message>
@@ -1093,12 +1277,36 @@
         <translation>Arquivos únicos de {name} não podem ser lidos sem uma configuração.</translation>
     </message>
     <message>
+        <source>What {address} sent is not what such a server sends.</source>
+        <translation>O que {address} enviou não é o que um servidor assim envia.</translation>
+    </message>
+    <message>
+        <source>What {address} sent has another size than the picture: it may serve another model.</source>
+        <translation>O que {address} enviou tem outro tamanho que a imagem: talvez sirva a outro modelo.</translation>
+    </message>
+    <message>
+        <source>What {address} sent breaks off.</source>
+        <translation>O que {address} enviou se interrompe.</translation>
+    </message>
+    <message>
+        <source>{address} sent more than the picture can have.</source>
+        <translation>{address} enviou mais do que a imagem pode ter.</translation>
+    </message>
+    <message>
+        <source>What {address} sent contains values that are not numbers.</source>
+        <translation>O que {address} enviou contém valores que não são números.</translation>
+    </message>
+    <message>
         <source>{path} cannot be opened. It is left as it is, and changes to the settings are not kept.</source>
         <translation>{path} não pode ser aberto. Ele fica como está, e as mudanças nas configurações não são guardadas.</translation>
     </message>
     <message>
         <source>Download or copy the model again.</source>
         <translation>Baixe ou copie o modelo de novo.</translation>
+    </message>
+    <message>
+        <source>Check the address of the server, or leave it empty to decode here.</source>
+        <translation>Verifique o endereço do servidor ou deixe-o vazio para decodificar aqui.</translation>
     </message>
     <message>
         <source>Choose another folder for the pictures.</source>
@@ -1159,6 +1367,18 @@
     <message>
         <source>Possible values: {allowed}.</source>
         <translation>Valores possíveis: {allowed}.</translation>
+    </message>
+    <message>
+        <source>Nothing was given to begin from: {name}.</source>
+        <translation>Falta de onde partir: {name}.</translation>
+    </message>
+    <message>
+        <source>The task “{task}” changes something that is there already.</source>
+        <translation>A tarefa “{task}” muda algo que já existe.</translation>
+    </message>
+    <message>
+        <source>Choose a file for it, or another task.</source>
+        <translation>Escolha um arquivo para isso, ou outra tarefa.</translation>
     </message>
     <message>
         <source>{name} cannot be “{value}” here.</source>
@@ -1445,6 +1665,34 @@
         <translation>Instale o Headroom de novo.</translation>
     </message>
     <message>
+        <source>The server that should decode was not reached.</source>
+        <translation>O servidor que deveria decodificar não foi alcançado.</translation>
+    </message>
+    <message>
+        <source>There is no connection to {address}.</source>
+        <translation>Não há conexão com {address}.</translation>
+    </message>
+    <message>
+        <source>The server that should decode did not answer.</source>
+        <translation>O servidor que deveria decodificar não respondeu.</translation>
+    </message>
+    <message>
+        <source>{address} was silent for too long.</source>
+        <translation>{address} ficou em silêncio por tempo demais.</translation>
+    </message>
+    <message>
+        <source>The server that should decode refused.</source>
+        <translation>O servidor que deveria decodificar recusou.</translation>
+    </message>
+    <message>
+        <source>{address} answered with code {status}.</source>
+        <translation>{address} respondeu com o código {status}.</translation>
+    </message>
+    <message>
+        <source>The server that should decode did not send a picture.</source>
+        <translation>O servidor que deveria decodificar não enviou uma imagem.</translation>
+    </message>
+    <message>
         <source>The settings were not read.</source>
         <translation>As configurações não foram lidas.</translation>
     </message>
@@ -1597,6 +1845,126 @@
         <translation>bfloat16</translation>
     </message>
     <message>
+        <source>Group offload</source>
+        <translation>Descarga por grupos</translation>
+    </message>
+    <message>
+        <source>Number formats</source>
+        <translation>Formatos de número</translation>
+    </message>
+    <message>
+        <source>Decoder (VAE)</source>
+        <translation>Decodificador (VAE)</translation>
+    </message>
+    <message>
+        <source>Parts and GPUs</source>
+        <translation>Partes e GPUs</translation>
+    </message>
+    <message>
+        <source>Speed</source>
+        <translation>Velocidade</translation>
+    </message>
+    <message>
+        <source>What is kept</source>
+        <translation>O que se mantém</translation>
+    </message>
+    <message>
+        <source>Groups of blocks: one at a time</source>
+        <translation>Grupos de blocos: um por vez</translation>
+    </message>
+    <message>
+        <source>Groups of layers: one at a time</source>
+        <translation>Grupos de camadas: um por vez</translation>
+    </message>
+    <message>
+        <source>Partial: as many blocks as fit stay</source>
+        <translation>Parcial: ficam os blocos que cabem</translation>
+    </message>
+    <message>
+        <source>bitsandbytes, 8 bits</source>
+        <translation>bitsandbytes, 8 bits</translation>
+    </message>
+    <message>
+        <source>bitsandbytes, 4 bits (nf4)</source>
+        <translation>bitsandbytes, 4 bits (nf4)</translation>
+    </message>
+    <message>
+        <source>torchao, int8</source>
+        <translation>torchao, int8</translation>
+    </message>
+    <message>
+        <source>torchao, fp8</source>
+        <translation>torchao, fp8</translation>
+    </message>
+    <message>
+        <source>For this part of the model alone.</source>
+        <translation>Só para esta parte do modelo.</translation>
+    </message>
+    <message>
+        <source>Quantization</source>
+        <translation>Quantização</translation>
+    </message>
+    <message>
+        <source>Blocks per group</source>
+        <translation>Blocos por grupo</translation>
+    </message>
+    <message>
+        <source>How many blocks move at a time: more is faster and needs their memory at once.</source>
+        <translation>Quantos blocos se movem por vez: mais é mais rápido e pede a memória deles de uma vez.</translation>
+    </message>
+    <message>
+        <source>Stream ahead</source>
+        <translation>Copiar antes</translation>
+    </message>
+    <message>
+        <source>Copies the next group while this one computes: faster, for up to twice the main memory.</source>
+        <translation>Copia o próximo grupo enquanto este calcula: mais rápido, com até o dobro da memória principal.</translation>
+    </message>
+    <message>
+        <source>Record stream</source>
+        <translation>Registrar o fluxo</translation>
+    </message>
+    <message>
+        <source>Leaves waiting to the allocator: a little faster, for a little more GPU memory.</source>
+        <translation>Deixa a espera ao alocador: um pouco mais rápido, com um pouco mais de memória da GPU.</translation>
+    </message>
+    <message>
+        <source>Pin as needed</source>
+        <translation>Fixar por grupos</translation>
+    </message>
+    <message>
+        <source>Pins main memory group by group while streaming: far less of it, but slower copies.</source>
+        <translation>Fixa a memória principal grupo a grupo ao copiar: muito menos, mas cópias mais lentas.</translation>
+    </message>
+    <message>
+        <source>Non-blocking copies</source>
+        <translation>Cópias sem espera</translation>
+    </message>
+    <message>
+        <source>Does not wait for each copy: a little faster with group offload, else no gain.</source>
+        <translation>Não espera cada cópia: um pouco mais rápido com descarga por grupos; senão, sem ganho.</translation>
+    </message>
+    <message>
+        <source>Offload to disk</source>
+        <translation>Descarga para o disco</translation>
+    </message>
+    <message>
+        <source>Groups wait in files, not in main memory: for little RAM, limited by the disk&apos;s speed.</source>
+        <translation>Os grupos esperam em arquivos e não na memória principal: para pouca RAM, no ritmo do disco.</translation>
+    </message>
+    <message>
+        <source>Folder for it</source>
+        <translation>Sua pasta</translation>
+    </message>
+    <message>
+        <source>Where those files lie while a model is loaded: a fast disk helps, they are deleted after.</source>
+        <translation>Onde ficam esses arquivos enquanto há um modelo carregado: um disco rápido ajuda; depois são apagados.</translation>
+    </message>
+    <message>
+        <source>Packs the denoiser&apos;s weights in 8 or 4 bits: much less memory, but other pictures.</source>
+        <translation>Compacta os pesos do redutor de ruído em 8 ou 4 bits: muito menos memória, mas outras imagens.</translation>
+    </message>
+    <message>
         <source>float16</source>
         <translation>float16</translation>
     </message>
@@ -1611,6 +1979,106 @@
     <message>
         <source>The number format that computes: float32 doubles the memory of the 16-bit formats.</source>
         <translation>O formato de número que calcula: float32 ocupa o dobro dos formatos de 16 bits.</translation>
+    </message>
+    <message>
+        <source>fp8: keep modules</source>
+        <translation>fp8: módulos a manter</translation>
+    </message>
+    <message>
+        <source>Layers whose names match these patterns keep 16 bits under fp8 storage: finer, but larger.</source>
+        <translation>As camadas cujo nome segue estes padrões mantêm 16 bits com armazenamento em fp8: mais fino, mas maior.</translation>
+    </message>
+    <message>
+        <source>fp8: keep classes</source>
+        <translation>fp8: classes a manter</translation>
+    </message>
+    <message>
+        <source>Layers of these classes, such as Linear, keep 16 bits under fp8 storage: finer, larger.</source>
+        <translation>As camadas destas classes, como Linear, mantêm 16 bits com armazenamento em fp8: mais fino e maior.</translation>
+    </message>
+    <message>
+        <source>px</source>
+        <translation>px</translation>
+    </message>
+    <message>
+        <source>Tile size</source>
+        <translation>Tamanho do bloco</translation>
+    </message>
+    <message>
+        <source>A side of one VAE tile, 0 for a size that fits: smaller saves memory and shows more seams.</source>
+        <translation>Lado de um bloco do VAE, 0 para um tamanho adequado: menor poupa memória e mostra mais emendas.</translation>
+    </message>
+    <message>
+        <source>Tile overlap</source>
+        <translation>Sobreposição</translation>
+    </message>
+    <message>
+        <source>How much of a tile its neighbour covers too: more hides seams but decodes more tiles.</source>
+        <translation>Quanto de um bloco o vizinho também cobre: mais esconde emendas, mas decodifica mais blocos.</translation>
+    </message>
+    <message>
+        <source>Remote VAE</source>
+        <translation>VAE remoto</translation>
+    </message>
+    <message>
+        <source>A server that decodes instead of this machine: no memory here, but it sees your picture.</source>
+        <translation>Um servidor que decodifica no lugar deste computador: aqui não ocupa memória, mas ele vê a sua imagem.</translation>
+    </message>
+    <message>
+        <source>One GPU</source>
+        <translation>Uma GPU</translation>
+    </message>
+    <message>
+        <source>Balanced: whole parts</source>
+        <translation>Equilibrado: partes inteiras</translation>
+    </message>
+    <message>
+        <source>Split: the denoiser too</source>
+        <translation>Dividido: também o redutor de ruído</translation>
+    </message>
+    <message>
+        <source>Custom map</source>
+        <translation>Mapa próprio</translation>
+    </message>
+    <message>
+        <source>Several GPUs</source>
+        <translation>Várias GPUs</translation>
+    </message>
+    <message>
+        <source>Lays one model over several GPUs: it fits without offload, but they work in turn.</source>
+        <translation>Divide um modelo entre várias GPUs: cabe sem descarga, mas elas trabalham por turnos.</translation>
+    </message>
+    <message>
+        <source>Device map</source>
+        <translation>Mapa de dispositivos</translation>
+    </message>
+    <message>
+        <source>Where each part lies when the map is custom: a GPU, cpu or disk; the last two are slow.</source>
+        <translation>Onde fica cada parte com o mapa próprio: uma GPU, cpu ou disk; os dois últimos são lentos.</translation>
+    </message>
+    <message>
+        <source>Single parts</source>
+        <translation>Partes avulsas</translation>
+    </message>
+    <message>
+        <source>Other values for one part of the model, such as its own GPU: for those who know it well.</source>
+        <translation>Outros valores para uma parte do modelo, como a sua própria GPU: para quem o conhece bem.</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>Atenção</translation>
+    </message>
+    <message>
+        <source>Which kernel computes attention: some are faster, and all may change the last digits.</source>
+        <translation>Que kernel calcula a atenção: alguns são mais rápidos e todos podem mudar os últimos dígitos.</translation>
+    </message>
+    <message>
+        <source>Compile</source>
+        <translation>Compilar</translation>
+    </message>
+    <message>
+        <source>Compiles the repeated blocks once: later steps are faster, the first takes minutes.</source>
+        <translation>Compila uma vez os blocos que se repetem: os passos seguintes são mais rápidos, o primeiro leva minutos.</translation>
     </message>
     <message>
         <source>Channels last</source>
@@ -1645,16 +2113,148 @@
         <translation>Este modelo foi feito com diffusers {made}, mais novo que o {ours} deste programa.</translation>
     </message>
     <message>
+        <source>Packed weights cannot wait in files.</source>
+        <translation>Pesos compactados não podem esperar em arquivos.</translation>
+    </message>
+    <message>
+        <source>It acts only while groups are streamed ahead.</source>
+        <translation>Só age se os grupos são copiados antes.</translation>
+    </message>
+    <message>
         <source>Everything is in main memory already: there is no GPU memory to save on this device.</source>
         <translation>Tudo já está na memória principal: neste dispositivo não há memória de GPU a poupar.</translation>
+    </message>
+    <message>
+        <source>It comes with a later version; group offload with a stream is nearest to it.</source>
+        <translation>Virá em outra versão; o mais parecido é a descarga por grupos com fluxo.</translation>
+    </message>
+    <message>
+        <source>This model&apos;s parts are: {known}.</source>
+        <translation>As partes deste modelo são: {known}.</translation>
+    </message>
+    <message>
+        <source>A part cannot have it while the whole model has “{whole}”.</source>
+        <translation>Uma parte não pode tê-lo enquanto o modelo inteiro tem “{whole}”.</translation>
+    </message>
+    <message>
+        <source>While groups are streamed ahead each is one block: diffusers would set it to 1.</source>
+        <translation>Se os grupos são copiados antes, cada um é um bloco: o diffusers poria 1.</translation>
+    </message>
+    <message>
+        <source>It acts only on groups of blocks.</source>
+        <translation>Só age em grupos de blocos.</translation>
+    </message>
+    <message>
+        <source>From disk, weights could be given back while the GPU still reads them.</source>
+        <translation>Do disco, os pesos poderiam ser liberados enquanto a GPU ainda os lê.</translation>
+    </message>
+    <message>
+        <source>This device cannot copy while it computes.</source>
+        <translation>Este dispositivo não consegue copiar enquanto calcula.</translation>
     </message>
     <message>
         <source>Apple&apos;s GPUs have no 8-bit float format.</source>
         <translation>As GPUs da Apple não têm formato de ponto flutuante de 8 bits.</translation>
     </message>
     <message>
+        <source>{part} does not work with 8-bit storage.</source>
+        <translation>{part} não funciona com armazenamento em 8 bits.</translation>
+    </message>
+    <message>
+        <source>Its weights are packed already; 8-bit storage would only blur them.</source>
+        <translation>Seus pesos já estão compactados; guardá-los em 8 bits só os pioraria.</translation>
+    </message>
+    <message>
         <source>No part of this model works with 8-bit storage.</source>
         <translation>Nenhuma parte deste modelo funciona com armazenamento em 8 bits.</translation>
+    </message>
+    <message>
+        <source>It is no class&apos;s name; write names such as Linear or Conv2d.</source>
+        <translation>Não é o nome de uma classe; escreva nomes como Linear ou Conv2d.</translation>
+    </message>
+    <message>
+        <source>{part} has too few linear layers for it, or loses too much.</source>
+        <translation>{part} tem camadas lineares de menos para isso, ou perde demais.</translation>
+    </message>
+    <message>
+        <source>bitsandbytes has no kernels for this device that diffusers would use.</source>
+        <translation>O bitsandbytes não tem para este dispositivo kernels que o diffusers use.</translation>
+    </message>
+    <message>
+        <source>Weights packed in this way cannot be split over several devices.</source>
+        <translation>Pesos compactados assim não podem ser divididos entre vários dispositivos.</translation>
+    </message>
+    <message>
+        <source>Weights packed in this way cannot be moved one by one.</source>
+        <translation>Pesos compactados assim não podem ser movidos um a um.</translation>
+    </message>
+    <message>
+        <source>The library {package} is not installed. Install it with: pip install {package}</source>
+        <translation>A biblioteca {package} não está instalada. Instale-a com: pip install {package}</translation>
+    </message>
+    <message>
+        <source>The devices here are: {known}.</source>
+        <translation>Os dispositivos aqui são: {known}.</translation>
+    </message>
+    <message>
+        <source>A device that the list leaves out is not used, and {device} is to do the work.</source>
+        <translation>Um dispositivo que falta na lista não é usado, e {device} deve fazer o trabalho.</translation>
+    </message>
+    <message>
+        <source>There is no GPU to spread the model over.</source>
+        <translation>Não há GPUs entre as quais dividir o modelo.</translation>
+    </message>
+    <message>
+        <source>A spread model stays where it lies: it cannot be offloaded as well.</source>
+        <translation>Um modelo dividido fica onde está: não pode ser descarregado também.</translation>
+    </message>
+    <message>
+        <source>This model&apos;s denoiser does not say where it may be cut.</source>
+        <translation>O redutor de ruído deste modelo não diz onde pode ser cortado.</translation>
+    </message>
+    <message>
+        <source>A custom spread needs a map: which part lies on which device.</source>
+        <translation>Uma divisão própria precisa de um mapa: que parte fica em que dispositivo.</translation>
+    </message>
+    <message>
+        <source>This model&apos;s decoder cannot work in tiles.</source>
+        <translation>O decodificador deste modelo não pode trabalhar em blocos.</translation>
+    </message>
+    <message>
+        <source>This model&apos;s decoder cannot work in slices.</source>
+        <translation>O decodificador deste modelo não pode trabalhar em fatias.</translation>
+    </message>
+    <message>
+        <source>An address begins with https:// or http://.</source>
+        <translation>Um endereço começa com https:// ou http://.</translation>
+    </message>
+    <message>
+        <source>This model&apos;s layers do not listen to the choice of a kernel.</source>
+        <translation>As camadas deste modelo não atendem à escolha de um kernel.</translation>
+    </message>
+    <message>
+        <source>The library {package} is not installed.</source>
+        <translation>A biblioteca {package} não está instalada.</translation>
+    </message>
+    <message>
+        <source>This kernel runs on NVIDIA&apos;s GPUs only.</source>
+        <translation>Este kernel só funciona em GPUs da NVIDIA.</translation>
+    </message>
+    <message>
+        <source>The order matters to 2-D convolutions only, and this model has none.</source>
+        <translation>A ordem só importa às convoluções 2-D, e este modelo não tem nenhuma.</translation>
+    </message>
+    <message>
+        <source>This model does not name the blocks that repeat, so nothing can be compiled once for all.</source>
+        <translation>Este modelo não indica que blocos se repetem, então nada pode ser compilado uma vez para todos.</translation>
+    </message>
+    <message>
+        <source>With sequential offload no weight stays in place, which compiled code relies on.</source>
+        <translation>Com descarga sequencial nenhum peso fica no lugar, e o código compilado conta com isso.</translation>
+    </message>
+    <message>
+        <source>torch has no compiler for this device here.</source>
+        <translation>O torch não tem aqui compilador para este dispositivo.</translation>
     </message>
     <message>
         <source>This kind of model does not work with it.</source>
@@ -1681,12 +2281,32 @@
         <translation>Cabe camada por camada: {need} de pesos por vez em {budget}, {streamed} esperam na memória principal; muito mais lento.</translation>
     </message>
     <message>
+        <source>Fits block by block: {need} of weights at a time in {budget}, {streamed} wait in main memory; slower.</source>
+        <translation>Cabe bloco por bloco: {need} de pesos por vez em {budget}, {streamed} esperam na memória principal; mais lento.</translation>
+    </message>
+    <message>
+        <source>Fits in groups of a layer: {need} of weights at a time in {budget}, {streamed} wait in main memory; slower.</source>
+        <translation>Cabe em grupos de uma camada: {need} de pesos por vez em {budget}, {streamed} esperam na memória principal; mais lento.</translation>
+    </message>
+    <message>
+        <source>Fits in part: {need} of weights stay in {budget}, {streamed} come in turn.</source>
+        <translation>Cabe em parte: {need} de pesos ficam em {budget}, {streamed} vêm por turnos.</translation>
+    </message>
+    <message>
         <source>8-bit storage is on because the weights would not fit otherwise; it changes the picture slightly.</source>
         <translation>O armazenamento em 8 bits está ligado porque senão os pesos não caberiam; muda um pouco a imagem.</translation>
     </message>
     <message>
         <source>On the processor the limit is checked beforehand but cannot be enforced.</source>
         <translation>No processador o limite é verificado antes, mas não pode ser imposto.</translation>
+    </message>
+    <message>
+        <source>{part} has no list of blocks, so it moves layer by layer.</source>
+        <translation>{part} não tem lista de blocos, então se move camada por camada.</translation>
+    </message>
+    <message>
+        <source>{part} waits in main memory: two of its layers share weights, which files would part.</source>
+        <translation>{part} espera na memória principal: duas das suas camadas compartilham pesos que os arquivos separariam.</translation>
     </message>
     <message>
         <source>VAE tiling is off: at this size one tile would cover the whole picture.</source>
@@ -1733,6 +2353,14 @@
         <translation>Pesos como (palavra:1.3) ou palavra++ são lidos aqui como texto comum.</translation>
     </message>
     <message>
+        <source>The number of frames was changed from {asked} to {used}: this model makes {factor}k + 1.</source>
+        <translation>O número de quadros foi alterado de {asked} para {used}: este modelo faz {factor}k + 1.</translation>
+    </message>
+    <message>
+        <source>The size was changed from {asked} to {used}, the only one that this model makes.</source>
+        <translation>O tamanho foi alterado de {asked} para {used}, o único que este modelo faz.</translation>
+    </message>
+    <message>
         <source>The size was changed from {asked} to {used}: this model needs multiples of {factor}, from {low} to {high}.</source>
         <translation>O tamanho foi alterado de {asked} para {used}: este modelo precisa de múltiplos de {factor}, de {low} a {high}.</translation>
     </message>
@@ -1757,8 +2385,20 @@
         <translation>Segundo codificador de texto</translation>
     </message>
     <message>
+        <source>Text encoder</source>
+        <translation>Codificador de texto</translation>
+    </message>
+    <message>
         <source>Denoiser</source>
         <translation>Redutor de ruído</translation>
+    </message>
+    <message>
+        <source>Video decoder</source>
+        <translation>Decodificador de vídeo</translation>
+    </message>
+    <message>
+        <source>Tokenizer</source>
+        <translation>Separador de palavras</translation>
     </message>
     <message>
         <source>Picture decoder</source>
@@ -1787,6 +2427,114 @@
     <message>
         <source>The saved value {value} for {name} cannot be used and was dropped.</source>
         <translation>O valor guardado {value} de {name} não pode ser usado e foi descartado.</translation>
+    </message>
+    <message>
+        <source>It acts only while groups are offloaded.</source>
+        <translation>Só age com descarga por grupos.</translation>
+    </message>
+    <message>
+        <source>It acts only with offload to disk.</source>
+        <translation>Só age com descarga para o disco.</translation>
+    </message>
+    <message>
+        <source>It acts only with fp8 storage.</source>
+        <translation>Só age com armazenamento em fp8.</translation>
+    </message>
+    <message>
+        <source>A server decodes: nothing is decoded here.</source>
+        <translation>Um servidor decodifica: nada é decodificado aqui.</translation>
+    </message>
+    <message>
+        <source>It acts only while the VAE works in tiles.</source>
+        <translation>Só age enquanto o VAE trabalha em blocos.</translation>
+    </message>
+    <message>
+        <source>It acts only with the custom map.</source>
+        <translation>Só age com o mapa próprio.</translation>
+    </message>
+    <message>
+        <source>Loading the model</source>
+        <translation>Carregando o modelo</translation>
+    </message>
+    <message>
+        <source>Reading the prompt</source>
+        <translation>Lendo o texto</translation>
+    </message>
+    <message>
+        <source>Denoising</source>
+        <translation>Removendo ruído</translation>
+    </message>
+    <message>
+        <source>Decoding the picture</source>
+        <translation>Decodificando a imagem</translation>
+    </message>
+    <message>
+        <source>Writing the file</source>
+        <translation>Gravando o arquivo</translation>
+    </message>
+    <message>
+        <source>on {device}</source>
+        <translation>em {device}</translation>
+    </message>
+    <message>
+        <source>in {rest}, whole on {device} while it works</source>
+        <translation>em {rest}, inteira em {device} enquanto trabalha</translation>
+    </message>
+    <message>
+        <source>in {rest}, one layer at a time on {device}</source>
+        <translation>em {rest}, uma camada por vez em {device}</translation>
+    </message>
+    <message>
+        <source>in {rest}, in groups of blocks on {device}</source>
+        <translation>em {rest}, em grupos de blocos em {device}</translation>
+    </message>
+    <message>
+        <source>in {rest}, in groups of a layer on {device}</source>
+        <translation>em {rest}, em grupos de uma camada em {device}</translation>
+    </message>
+    <message>
+        <source>as much as fits on {device}, the rest in {rest}</source>
+        <translation>o que cabe em {device}, o resto em {rest}</translation>
+    </message>
+    <message>
+        <source>in main memory</source>
+        <translation>na memória principal</translation>
+    </message>
+    <message>
+        <source>in files</source>
+        <translation>em arquivos</translation>
+    </message>
+    <message>
+        <source>on the server {address}</source>
+        <translation>no servidor {address}</translation>
+    </message>
+    <message>
+        <source>{where}; {format}</source>
+        <translation>{where}; {format}</translation>
+    </message>
+    <message>
+        <source>split over the GPUs as they have room</source>
+        <translation>dividida entre as GPUs conforme o espaço livre</translation>
+    </message>
+    <message>
+        <source>files</source>
+        <translation>arquivos</translation>
+    </message>
+    <message>
+        <source>main memory</source>
+        <translation>memória principal</translation>
+    </message>
+    <message>
+        <source>Picture encoder</source>
+        <translation>Codificador de imagem</translation>
+    </message>
+    <message>
+        <source>Second denoiser</source>
+        <translation>Segundo redutor de ruído</translation>
+    </message>
+    <message>
+        <source>Picture scaler</source>
+        <translation>Escalador de imagem</translation>
     </message>
 </context>
 <context>
