@@ -38,6 +38,13 @@ def test_the_environment_switches_its_modes() -> None:
         assert done.stdout.strip() == str(modes), done.stderr
 
 
+def test_the_program_does_not_know_of_it(root: Path) -> None:
+    """It sees an accelerator that torch reports, and takes no way of its own for it."""
+    files = [*(root / "app").rglob("*.py")]
+    assert len(files) > 50
+    assert not [file for file in files if "vgpu" in file.read_text(encoding="utf-8").lower()]
+
+
 def test_without_the_plugin_torch_has_no_accelerator() -> None:
     """The program's other tests run without it: it must not leak out of its path."""
     script = "import torch; print(torch.accelerator.is_available(), hasattr(torch, 'vgpu'))"
