@@ -78,6 +78,14 @@ class Pip:
 
     def logged(self, what: str, command: Sequence[str]) -> tuple[int, str]:
         """Run a command into the log; returns its exit code and what it said."""
+        process, start = self.begun(what, command)
+        code = watched(process, what)
+        with self.place.log.open("rb") as log:
+            log.seek(start)
+            return code, log.read().decode("utf-8", "replace")
+
+    def begun(self, what: str, command: Sequence[str], **more: str) -> tuple[subprocess.Popen, int]:
+        """Start a command that speaks into the log, `more` in its environment; where in the log it begins."""
         with self.place.log.open("ab") as log:
             log.write(f"\n== {what}\n== {' '.join(command)}\n".encode())
             log.flush()
@@ -87,13 +95,10 @@ class Pip:
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
-                env=self.environment(),
+                env={**self.environment(), **more},
                 **posix_only(self.keep),
             )
-            code = watched(process, what)
-        with self.place.log.open("rb") as log:
-            log.seek(start)
-            return code, log.read().decode("utf-8", "replace")
+        return process, start
 
 
 def posix_only(keep: tuple[int, ...]) -> dict:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from setup_base import Problem, say
-from setup_pip import Pip, posix_only
+from setup_pip import Pip
 
 TORCH = "2.13.0"
 """The release that the project is tested with; inside the range that pyproject.toml allows."""
@@ -246,23 +246,12 @@ def offered(pip: Pip, requirement: str, *options: str, seconds: float) -> str:
     command = pip.command(
         "install", "--dry-run", "--no-deps", "--ignore-installed", "-v", *options, requirement
     )
-    with pip.place.log.open("ab") as log:
-        log.write(f"\n== which torch: {' '.join(command)}\n".encode())
-        log.flush()
-        start = log.tell()
-        process = subprocess.Popen(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=subprocess.STDOUT,
-            env={**pip.environment(), "PYTHONUNBUFFERED": "1"},
-            **posix_only(pip.keep),
-        )
-        try:
-            return first_file(process, pip.place.log, start, time.monotonic() + seconds)
-        finally:
-            process.kill()
-            process.wait()
+    process, start = pip.begun("which torch", command, PYTHONUNBUFFERED="1")
+    try:
+        return first_file(process, pip.place.log, start, time.monotonic() + seconds)
+    finally:
+        process.kill()
+        process.wait()
 
 
 def first_file(process: subprocess.Popen, log: Path, start: int, deadline: float) -> str:
