@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from app.core.plan import Plan, plan_to_json
-from app.core.request import COUNT_MAX, SEED_MAX, GenerationRequest, request_to_json
+from app.core.request import COUNT_MAX, FPS_MAX, FRAMES_MAX, SEED_MAX, GenerationRequest, request_to_json
 from app.media import a1111, exif_text
 
 KEY = "headroom"
@@ -52,6 +52,8 @@ class PictureSettings:
     steps: int | None = None
     guidance: float | None = None
     seed: int | None = None
+    frames: int | None = None
+    fps: float | None = None
     model: str | None = None
     sampler: str | None = None
     plan: Mapping[str, Any] = field(default_factory=dict)
@@ -195,6 +197,10 @@ def _is_guidance(value: Any) -> bool:
     return number and math.isfinite(value) and 0 <= value <= 1000
 
 
+def _is_rate(value: Any) -> bool:
+    return _is_guidance(value) and value <= FPS_MAX
+
+
 def _is_text(value: Any) -> bool:
     return isinstance(value, str)
 
@@ -208,6 +214,8 @@ _CHECKS: Mapping[str, Any] = {
     "guidance": _is_guidance,
     "seed": _is_whole(0, SEED_MAX),
     "count": _is_whole(1, COUNT_MAX),
+    "frames": _is_whole(1, FRAMES_MAX),
+    "fps": _is_rate,
     "model": _is_text,
     "sampler": _is_text,
 }

@@ -130,7 +130,8 @@ class JobDesk(QObject):
         elif ahead:
             parts.append(counted(self.tr("Waits behind %n job(s)", None, ahead), ahead))
         if self._session.model is not None and isinstance(self._session.decision, Plan):
-            request = self._window.prompt.values().request(str(self._session.model.path))
+            model = self._session.model
+            request = self._window.prompt.values().request(str(model.path), model.limits)
             seconds = expected_seconds(self._records, request, self._session.decision)
             if seconds is not None:
                 parts.append(self.tr("about {time}").format(time=clock(max(1.0, seconds))))

@@ -224,6 +224,8 @@ class Program(QObject):
             height=limits.height,
             steps=limits.steps,
             guidance=limits.guidance,
+            frames=0,
+            fps=0,
         )
         self.window.prompt.set_values(values)
 

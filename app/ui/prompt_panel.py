@@ -8,6 +8,7 @@ from PySide6.QtCore import QMimeData, QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QPushButton, QScrollArea, QWidget
 
 from app.core.request import COUNT_MAX, Limits, Size, is_blank
+from app.ui.clip_fields import ClipFields
 from app.ui.fields import NumberField, SeedField, SizeField
 from app.ui.labels import head, soft
 from app.ui.values import Values
@@ -45,7 +46,7 @@ class PromptPanel(QWidget):
         self._negative = PromptEdit(self.tr("Negative prompt"), self.tr("What it should not show"), 3)
         self._prompt_note = Note()
         self._negative_fold = Fold(self.tr("&Negative prompt"), self._negative)
-        self._size, self._seed = SizeField(), SeedField()
+        self._size, self._clip, self._seed = SizeField(), ClipFields(), SeedField()
         self._make_numbers()
         self._button = push(self.tr("&Generate"), self.generate.emit, role="main")
         self._button.setMinimumHeight(40)
@@ -71,6 +72,8 @@ class PromptPanel(QWidget):
             seed=self._seed.seed(),
             seed_locked=self._seed.locked,
             count=int(self._count.value()),
+            frames=self._clip.frames(),
+            fps=self._clip.fps(),
         )
 
     def set_values(self, values: Values) -> None:
@@ -84,6 +87,7 @@ class PromptPanel(QWidget):
             self._steps.set_value(values.steps)
             self._guidance.set_value(values.guidance)
             self._count.set_value(values.count)
+            self._clip.set_values(values.frames, values.fps)
             self._seed.set_seed(values.seed, values.seed_locked)
         self.changed.emit()
 
@@ -100,6 +104,7 @@ class PromptPanel(QWidget):
         """What the chosen model can be asked for."""
         with QSignalBlocker(self):
             self._size.set_limits(limits)
+            self._clip.set_limits(limits)
             self._steps.set_range(1, min(STEPS_USUAL, limits.steps_max), limits.steps_max)
             self._guidance.set_range(0, GUIDANCE_USUAL, int(limits.guidance_max))
             self._negative_fold.setVisible(limits.negative)
@@ -139,6 +144,7 @@ class PromptPanel(QWidget):
             self._negative_fold.button,
             self._negative,
             *self._size.controls(),
+            *self._clip.controls(),
             *self._steps.controls(),
             *self._guidance.controls(),
             *self._seed.controls(),
@@ -177,7 +183,7 @@ class PromptPanel(QWidget):
         fields.addWidget(self._prompt_note)
         fields.addWidget(self._negative_fold)
         fields.addSpacing(8)
-        for field in (self._size, self._steps, self._guidance, self._seed, self._count):
+        for field in (self._size, self._clip, self._steps, self._guidance, self._seed, self._count):
             fields.addWidget(field)
         fields.addStretch(1)
         scroll = QScrollArea()
@@ -197,7 +203,7 @@ class PromptPanel(QWidget):
         layout.addWidget(foot)
 
     def _connect(self) -> None:
-        for field in (self._size, self._steps, self._guidance, self._seed, self._count):
+        for field in (self._size, self._clip, self._steps, self._guidance, self._seed, self._count):
             field.changed.connect(self.changed)
         self._prompt.textChanged.connect(self._prompt_changed)
         self._negative.textChanged.connect(self.changed)

@@ -151,8 +151,10 @@ class ResultDesk(QObject):
 
 def _values(settings: PictureSettings, now: Values) -> Values:
     """The picture's values over those in the panel; its seed is locked, so that Generate makes it again."""
-    names = ("prompt", "negative", "width", "height", "steps", "guidance", "seed")
+    names = ("prompt", "negative", "width", "height", "steps", "guidance", "seed", "frames", "fps")
     found = {name: value for name in names if (value := getattr(settings, name)) is not None}
+    if found.get("frames") == 1:  # of a picture
+        found["frames"] = 0
     found |= {"count": 1, "seed_locked": "seed" in found or now.seed_locked}
     found.setdefault("negative", "")
     return values_from_json(found, Values(**values_to_json(now)))

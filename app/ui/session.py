@@ -147,7 +147,7 @@ class Session(QObject):
     def plan_now(self) -> None:
         """The decision for what stands in the panels."""
         self._timer.stop()
-        request = self._values.request(str(self.model.path) if self.model else "")
+        request = self._values.request(str(self.model.path) if self.model else "", self.limits)
         decision = self._decide(self.model, request, self.memory, self.goal)
         if decision != self.decision:
             self.decision = decision
@@ -157,7 +157,8 @@ class Session(QObject):
     def verdict(self, model: ModelInfo) -> Decision | None:
         """Whether another model would run here at its own size; None while the engine is starting."""
         limits = model.limits
-        request = replace(self._values, width=limits.width, height=limits.height).request(str(model.path))
+        own = replace(self._values, width=limits.width, height=limits.height, frames=0)
+        request = own.request(str(model.path), limits)
         return self._decide(model, request, self.memory, self.goal)
 
     def ask(self, values: Values) -> Ask:
@@ -168,7 +169,7 @@ class Session(QObject):
 
     def prepare(self, ask: Ask, *, anyway: bool = False) -> Job:
         """The job to queue. Raises AppError: what was typed cannot run, or will not fit."""
-        request, notes = mend(ask.values.request(str(ask.model.path)), ask.model.limits)
+        request, notes = mend(ask.values.request(str(ask.model.path), ask.model.limits), ask.model.limits)
         decision = self._decide(ask.model, request, ask.memory, ask.goal)
         if isinstance(decision, Rejection) and anyway and decision.plan is not None:
             decision = decision.plan
@@ -180,7 +181,7 @@ class Session(QObject):
 
     def can_run_anyway(self, ask: Ask) -> bool:
         """Whether a rejected wish has a plan to try all the same."""
-        request = ask.values.request(str(ask.model.path))
+        request = ask.values.request(str(ask.model.path), ask.model.limits)
         decision = self._decide(ask.model, request, ask.memory, ask.goal)
         return isinstance(decision, Rejection) and decision.plan is not None
 
@@ -189,7 +190,7 @@ class Session(QObject):
         model, family, memory, hardware, goal = (
             self.model, self.family, self.memory, self.hardware, self.goal,
         )  # fmt: skip
-        question = (model, memory, hardware, goal, request.width, request.height)
+        question = (model, memory, hardware, goal, request.width, request.height, request.frames)
         if model is None or family is None or hardware is None or question == self._asked:
             return
         self._asked = question

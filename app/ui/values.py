@@ -8,7 +8,17 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
-from app.core.request import COUNT_MAX, PROMPT_MAX, SEED_MAX, GenerationRequest, Limits, Size, snap
+from app.core.request import (
+    COUNT_MAX,
+    FPS_MAX,
+    FRAMES_MAX,
+    PROMPT_MAX,
+    SEED_MAX,
+    GenerationRequest,
+    Limits,
+    Size,
+    snap,
+)
 
 ASPECTS: tuple[tuple[int, int], ...] = ((1, 1), (4, 3), (3, 4), (16, 9), (9, 16), (3, 2), (2, 3))
 
@@ -26,8 +36,11 @@ class Values:
     seed: int | None = 0
     seed_locked: bool = False
     count: int = 1
+    frames: int = 0
+    """Of a clip, and how many a second: 0 are the model's own."""
+    fps: float = 0
 
-    def request(self, model: str) -> GenerationRequest:
+    def request(self, model: str, limits: Limits) -> GenerationRequest:
         """What will be asked of the engine; an invalid seed reads as 0, since the panel refuses it before."""
         return GenerationRequest(
             model=model,
@@ -39,6 +52,10 @@ class Values:
             guidance=self.guidance,
             seed=self.seed or 0,
             count=self.count,
+            task=limits.tasks[0],
+            frames=(self.frames or limits.frames) if limits.makes_clips else 1,
+            fps=(self.fps or limits.fps) if limits.makes_clips else 0,
+            strength=limits.strength,
         )
 
 
@@ -54,6 +71,8 @@ def values_of(request: GenerationRequest) -> Values:
         seed=request.seed,
         seed_locked=True,
         count=request.count,
+        frames=request.frames if request.frames > 1 else 0,
+        fps=request.fps,
     )
 
 
@@ -90,9 +109,11 @@ def _fits(name: str, value: Any) -> bool:
         "guidance": 1000,
         "seed": SEED_MAX,
         "count": COUNT_MAX,
+        "frames": FRAMES_MAX,
+        "fps": FPS_MAX,
     }
-    low = 0 if name in ("seed", "guidance") else 1
-    return low <= value <= high[name] and (name == "guidance" or isinstance(value, int))
+    low = 0 if name in ("seed", "guidance", "frames", "fps") else 1
+    return low <= value <= high[name] and (name in ("guidance", "fps") or isinstance(value, int))
 
 
 def aspect_size(aspect: tuple[int, int], limits: Limits) -> Size:

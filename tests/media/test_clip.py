@@ -96,6 +96,7 @@ def test_the_same_reader_finds_the_metadata_of_pictures_and_clips(
     found = read_settings(path)
     assert found is not None
     assert (found.prompt, found.seed, found.steps) == (info.request.prompt, 2**64 - 1, 12)
+    assert (found.frames, found.fps) == (49, 8)
     with Image.open(path) as picture:
         assert "Steps: 12, Sampler: Euler" in picture.info["parameters"]
 

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from app.core.request import Limits, Size
 from app.ui.prompt_panel import PromptPanel
-from app.ui.values import ASPECTS, Values, aspect_size, values_from_json, values_to_json
+from app.ui.values import ASPECTS, Values, aspect_size, values_from_json, values_of, values_to_json
 from app.ui.widgets import Note
 
 
@@ -186,3 +186,53 @@ def test_a_complaint_goes_once_something_is_written(panel: PromptPanel) -> None:
 )
 def test_nonsense_in_remembered_values_is_passed_over(bad: dict[str, object]) -> None:
     assert values_from_json(bad, Values(seed=3)) == Values(seed=3)
+
+
+CLIPS = Limits(
+    width=720, height=480, factor=16, frames=49, frames_factor=8, frames_max=49, fps=8,
+    tasks=("text-to-video", "video-to-video"),
+)  # fmt: skip
+
+
+def test_frames_show_only_for_models_that_make_clips(panel: PromptPanel) -> None:
+    frames = box(panel, "Frames")
+    assert not frames.isVisible()
+    request = panel.values().request("m", Limits())
+    assert (request.task, request.frames, request.fps) == ("text-to-image", 1, 0)
+    panel.set_limits(CLIPS)
+    assert frames.isVisible()
+    assert (frames.value(), frames.maximum()) == (49, 49)
+    request = panel.values().request("m", CLIPS)
+    assert (request.task, request.frames, request.fps) == ("text-to-video", 49, 8)
+    panel.set_limits(Limits())
+    assert not frames.isVisible()
+    assert panel.values().frames == 0
+
+
+def test_a_clips_values_come_back_as_they_were_set(panel: PromptPanel) -> None:
+    panel.set_limits(CLIPS)
+    values = replace(panel.values(), frames=17, fps=12.5, seed=5, seed_locked=True)
+    panel.set_values(values)
+    assert panel.values() == values
+    assert values_from_json(values_to_json(values), Values()) == values
+    panel.set_values(replace(values, frames=0, fps=0))  # the model's own
+    assert (panel.values().frames, panel.values().fps) == (49, 8)
+
+
+def test_typed_frames_are_told(panel: PromptPanel, qtbot: QtBot) -> None:
+    panel.set_limits(CLIPS)
+    with qtbot.waitSignal(panel.changed):
+        box(panel, "Frames").setValue(25)
+    assert panel.values().frames == 25
+
+
+@pytest.mark.parametrize(("name", "bad"), [("frames", -1), ("frames", 2.5), ("fps", 1e9), ("fps", "8")])
+def test_frames_that_are_none_are_not_taken_from_settings(name: str, bad: object) -> None:
+    assert values_from_json({name: bad}, Values()) == Values()
+
+
+def test_a_finished_clip_gives_its_values_back() -> None:
+    request = replace(Values(prompt="x", seed=3).request("m", CLIPS), frames=17, fps=12)
+    assert (values_of(request).frames, values_of(request).fps) == (17, 12)
+    picture = Values(prompt="x", seed=3).request("m", Limits())
+    assert (values_of(picture).frames, values_of(picture).fps) == (0, 0)
