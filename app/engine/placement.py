@@ -38,6 +38,8 @@ def placed(pipe: Any, plan: Plan, family: Family, scratch: Scratch) -> Iterator[
     _refuse_impossible(plan, family, models)
     with ExitStack() as undo:
         undo.enter_context(devices.current(plan.device))
+        # removed last: weights that wait in files are read back when the hooks come off
+        folders = undo.enter_context(scratch.folders(plan.group.disk_folder))
         _fix_device(pipe, plan.device)
         if plan.channels_last:
             # undone after the hooks are off: under sequential offload the weights are not in the model till then
@@ -50,7 +52,6 @@ def placed(pipe: Any, plan: Plan, family: Family, scratch: Scratch) -> Iterator[
         denoisers = _of_role(models, family, "denoiser")
         if plan.attention != "default":
             undo.enter_context(tuning.attention(_able(denoisers, family, Can.ATTENTION), plan.attention))
-        folders = undo.enter_context(scratch.folders(plan.group.disk_folder))
         if plan.spread is Spread.SINGLE:
             _place(pipe, models, plan, family, folders)
         else:

@@ -15,8 +15,8 @@ from app.engine import devices
 from app.engine.offloading import FreshFolder
 
 _METHODS = ("encode", "decode", "tiled_encode", "tiled_decode")
-ROOM = 0.9
-"""Part of a device's free memory that weights may take where no limit was given."""
+ROOM = 0.75
+"""Part of a device's limit, or of its free memory, that weights may take: the map itself leaves no room to work in."""
 
 
 def put_whole(model: torch.nn.Module, device: str, main: str) -> None:
@@ -82,7 +82,8 @@ def cut(model: torch.nn.Module, places: Mapping[str, str], main: str, fresh: Fre
 def fitting_map(model: torch.nn.Module, limits: Mapping[str, int], main: str) -> dict[str, str]:
     """Layer by layer over the devices in their order, the main one first, and what is left to the host."""
     kind = torch.device(main).type
-    rooms = {device: limits.get(device, int(ROOM * devices.memory_info(device)[0])) for device in limits}
+    free = {device: devices.memory_info(device)[0] for device in {main, *limits}}
+    rooms = {device: int(ROOM * min(free[device], limits.get(device, free[device]))) for device in free}
     order = sorted(
         (device for device in rooms if device != "cpu"), key=lambda device: (device != main, device)
     )
@@ -106,7 +107,9 @@ def _expanded(
 ) -> Iterator[tuple[str, str]]:
     place = wanted.get(path, inherited)
     below = f"{path}." if path else ""
-    if not any(name.startswith(below) and name != path for name in wanted):
+    # accelerate finds no weights under the empty name, so a component that waits elsewhere is named by its modules
+    whole = path or place not in ("cpu", "disk")
+    if whole and not any(name.startswith(below) and name != path for name in wanted):
         yield path, place
         return
     for name, child in module.named_children():

@@ -43,6 +43,7 @@ from app.core.plan import Dtype, Plan
 from app.core.request import GenerationRequest, OutputSpec
 from app.families import all_families
 from app.host.supervisor import Supervisor
+from app.media.clip import read_clip
 
 PLUGIN = Path(__file__).resolve().parents[1] / "plugin"
 PATIENCE = 120.0
@@ -67,6 +68,12 @@ class Outcome:
         assert isinstance(self.end, Finished), self.end
         with Image.open(self.end.files[0]) as image:
             return np.asarray(image.convert("RGB"))
+
+    @property
+    def frames(self) -> NDArray[np.uint8]:
+        """The first file's frames (frames, height, width, 3); one of a picture."""
+        assert isinstance(self.end, Finished), self.end
+        return np.stack([np.asarray(frame) for frame in read_clip(self.end.files[0]).frames])
 
     @property
     def last_phase(self) -> Phase:
@@ -102,7 +109,10 @@ class VirtualEngine:
             "OMP_NUM_THREADS": "1",
             "PYTHONPATH": os.pathsep.join([str(PLUGIN), os.environ.get("PYTHONPATH", "")]).strip(os.pathsep),
         }
-        self.supervisor = Supervisor(self._folder, self._events.put, environment=environment)
+        self.scratch = self._folder / "scratch"
+        self.supervisor = Supervisor(
+            self._folder, self._events.put, environment=environment, scratch=self.scratch
+        )
         reader = threading.Thread(target=self.supervisor.run, name="vgpu-engine")
         reader.start()
         self._cleanup.callback(reader.join)
@@ -123,10 +133,12 @@ class VirtualEngine:
     # ------------------------------------------------------------------ jobs
 
     def request(self, **changes: Any) -> GenerationRequest:
-        """A small picture in a few steps."""
+        """A small picture, or a clip of a few frames, in a few steps."""
+        limits = self.info.limits
         usual = GenerationRequest(
-            model=str(self.info.path), prompt=PROMPT, width=128, height=128, steps=3, guidance=4.0, seed=7
-        )
+            model=str(self.info.path), prompt=PROMPT, width=128, height=128, steps=3, guidance=4.0, seed=7,
+            task=limits.tasks[0], frames=min(9, limits.frames_max), fps=limits.fps,
+        )  # fmt: skip
         return replace(usual, **changes)
 
     def plan(self, device: str = "vgpu:0", **changes: Any) -> Plan:

@@ -1,0 +1,98 @@
+"""Every memory technique as changes of a plan, and how near its result must be: for tests and the report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+from typing import Any
+
+from app.core.plan import GroupOptions, OffloadMode, Placement, Plan, Spread, Storage
+
+BLOCK, LEAF = OffloadMode.GROUP_BLOCK, OffloadMode.GROUP_LEAF
+STREAM = GroupOptions(stream=True, non_blocking=True)
+RECORD = replace(STREAM, record_stream=True)
+DISK = GroupOptions(disk_folder="auto")
+
+
+@dataclass(frozen=True)
+class Technique:
+    """One row of the matrix."""
+
+    name: str
+    changes: Mapping[str, Any] = field(default_factory=dict)
+    worst: int = 0
+    """Largest difference from the CPU's result that it may make, in steps of 255; 0: equal to the bit."""
+    saves: bool = False
+    """Whether the peak must be below that of everything on the device."""
+    empties: bool = False
+    """Whether no weights may be left on the device after the job."""
+
+
+def techniques(family: Any, present: tuple[str, ...]) -> Iterator[Technique]:
+    """The rows for a family; where one does not apply the rules must say so."""
+    covered = tuple(part.name for part in family.components if part.fp8 and part.name in present)
+    yield Technique("offload none")
+    yield Technique("offload model", {"offload": OffloadMode.MODEL}, saves=True, empties=True)
+    yield Technique("offload sequential", {"offload": OffloadMode.SEQUENTIAL}, saves=True, empties=True)
+    for mode in (BLOCK, LEAF):
+        for name, group in {
+            "": GroupOptions(), "stream": STREAM, "stream, record_stream": RECORD,
+            "stream, low_cpu_mem": replace(STREAM, low_cpu_mem=True), "disk": DISK,
+            "disk, stream": replace(RECORD, disk_folder="auto"),
+        }.items():  # fmt: skip
+            options = {"offload": mode, "group": group, "overrides": leaves(family, present, mode)}
+            label = f"{mode.value}{', ' if name else ''}{name}"
+            yield Technique(label, options, saves=True, empties="stream" not in name)
+    two = {"offload": BLOCK, "group": GroupOptions(blocks=2), "overrides": leaves(family, present, BLOCK)}
+    yield Technique("group_block, two blocks", two, saves=True, empties=True)
+    for kind in (Storage.FP8_E4M3, Storage.FP8_E5M2):
+        yield Technique(kind.value, {"storage": kind, "storage_components": covered}, worst=255, saves=True)
+    skipping = {"storage": Storage.FP8_E4M3, "storage_components": covered, "skip_classes": ("Linear",)}
+    yield Technique("fp8_e4m3, Linear kept", skipping, worst=255)
+    yield Technique("tiles of 64 px", {"vae_tiling": True, "vae_tile_size": 64}, worst=255)
+    yield Technique("slices", {"vae_slicing": True})
+    yield Technique("attention _native_math", {"attention": "_native_math"}, worst=2)
+    yield Technique("channels_last", {"channels_last": True}, worst=2)
+    yield Technique("compile", {"compile": True}, worst=2)
+    yield from _spreads(family, present)
+
+
+def leaves(family: Any, present: tuple[str, ...], mode: OffloadMode) -> tuple[Placement, ...]:
+    """What the planner does: components without a list of blocks move layer by layer."""
+    if mode is not BLOCK:
+        return ()
+    parts = [part for part in family.components if part.name in present and "blocks" not in part.can]
+    return tuple(Placement(component=part.name, device="vgpu:0", offload=LEAF) for part in parts)
+
+
+def _spreads(family: Any, present: tuple[str, ...]) -> Iterator[Technique]:
+    denoisers = {part.name for part in family.components if part.role == "denoiser"}
+    others = [name for name in present if name not in denoisers]
+    away = tuple((name, "vgpu:1") for name in others)
+    yield Technique("balanced", {"spread": Spread.BALANCED, "device_map": away}, saves=True)
+    limits = (("vgpu:0", 4_000_000), ("vgpu:1", 1 << 30))
+    yield Technique("split", {"spread": Spread.AUTO, "device_map": away, "limits": limits}, saves=True)
+    first = next(name for name in present if name in denoisers)
+    for place in ("cpu", "disk"):
+        name = f"map with {place}"
+        places = (*away, (first, place))
+        yield Technique(name, {"spread": Spread.CUSTOM, "device_map": places}, saves=True)
+    single = Placement(component=others[0], device="vgpu:1", offload=OffloadMode.NONE)
+    yield Technique("one part on the second GPU", {"overrides": (single,)}, saves=True)
+
+
+def pairs(rows: list[Technique]) -> Iterator[Technique]:
+    """Every two rows that change different fields."""
+    for one, other in combinations(rows, 2):
+        if one.changes and other.changes and not set(one.changes) & set(other.changes):
+            yield Technique(
+                f"{one.name} + {other.name}",
+                {**one.changes, **other.changes},
+                worst=max(one.worst, other.worst),
+            )
+
+
+def plan_of(technique: Technique, plan: Plan) -> Plan:
+    """The plan with a technique's changes."""
+    return replace(plan, **technique.changes)
