@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import model
 import scenes
 import vae_stage
+from muon import Muon
 from schedule import Average, Clock, Log, set_learning_rate
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from diffusers import AutoencoderKL
 
 PEAK_RATE = 1e-3
-BATCH = 16
+BATCH = 24
 ENCODE_BATCH = 8
 LOG_EVERY = 100
 ZEROED = 0.08  # share of captions whose embeddings become zeros
@@ -133,9 +134,7 @@ class Trainer:
         self.noise_std = vae_stage.POSTERIOR_STD * vae.config.scaling_factor
         self.signal = model.scheduler().alphas_cumprod.sqrt()
         self.parameters = [p for module in parts.modules().values() for p in module.parameters()]
-        self.optimizer = torch.optim.AdamW(
-            self.parameters, lr=PEAK_RATE, betas=(0.9, 0.99), weight_decay=1e-4
-        )
+        self.optimizers = optimizers(parts)
         self.average = Average(parts.modules(), 0.998)
         torch.manual_seed(seed)
 
@@ -143,7 +142,8 @@ class Trainer:
         """Train until the time is up; score the averaged weights every so often and at the end."""
         clock, losses, scored = Clock(minutes), [], 0
         while clock.running():
-            set_learning_rate(self.optimizer, clock.learning_rate(PEAK_RATE))
+            for optimizer in self.optimizers:
+                set_learning_rate(optimizer, clock.learning_rate(PEAK_RATE))
             losses.append(self.step())
             self.average.update()
             if clock.step % LOG_EVERY == 0:
@@ -161,14 +161,16 @@ class Trainer:
         self.average.swap()
 
     def step(self) -> float:
-        """One step of the optimizer; the loss."""
+        """One step of the optimizers; the loss."""
         import torch
 
         loss = self.loss()
-        self.optimizer.zero_grad()
+        for optimizer in self.optimizers:
+            optimizer.zero_grad()
         loss.backward()
         torch.nn.utils.clip_grad_norm_(self.parameters, 1.0)
-        self.optimizer.step()
+        for optimizer in self.optimizers:
+            optimizer.step()
         return loss.item()
 
     def loss(self) -> torch.Tensor:
@@ -201,6 +203,20 @@ class Trainer:
             encoder_hidden_states=sequence * kept[:, None, None],
             added_cond_kwargs=added,
         ).sample
+
+
+def optimizers(parts: model.Parts) -> list[torch.optim.Optimizer]:
+    """Muon for the UNet's inner matrices and convolutions; Adam for its rims, all vectors and the text encoders."""
+    import torch
+
+    inner, others = [], []
+    for name, parameter in parts.unet.named_parameters():
+        rim = name.startswith(("conv_in", "conv_out"))
+        (inner if parameter.ndim > 1 and not rim else others).append(parameter)
+    for encoder in (parts.text_encoder, parts.text_encoder_2):
+        others += encoder.parameters()
+    adam = torch.optim.AdamW(others, lr=PEAK_RATE, betas=(0.9, 0.99), weight_decay=1e-4)
+    return [Muon(inner, PEAK_RATE, 0.01), adam]
 
 
 def preview_map(cache: Cache) -> dict[str, list]:
