@@ -36,6 +36,8 @@ def sentence(problem: Problem) -> Words:
         why = _DAMAGE.get(str(facts.get("reason")), _DAMAGE["format"])
     if problem.kind is ErrorKind.MODEL_UNKNOWN:
         why = _UNKNOWN.get(str(facts.get("reason")), _UNKNOWN["keys"])
+    if problem.kind is ErrorKind.MODEL_NEEDS_PARTS and facts.get("reason") == "gguf":
+        why, do = _GGUF_ALONE
     if problem.kind is ErrorKind.REMOTE_NONSENSE:
         why = _NONSENSE.get(str(facts.get("reason")), _NONSENSE["no_tensor"])
     if problem.kind is ErrorKind.SETTING_INVALID and not facts.get("allowed"):
@@ -92,6 +94,7 @@ _DAMAGE: Mapping[str, Text] = {
     ),
     "empty": say("core", "The file {file} is empty."),
     "outside": say("core", "The file {file} names a file outside the model's folder."),
+    "cut": say("core", "The file {file} breaks off in its header: it was cut or is still being copied."),
     "no_tensors": say("core", "The file {file} holds no weights."),
     "weights": say("core", "The weights in {file} could not be read."),
     "misfit": say(
@@ -105,18 +108,34 @@ _UNKNOWN: Mapping[str, Text] = {
     "class": say("core", "It is made for “{name}”, which this program does not run."),
     "no_class": say("core", "Its model_index.json does not say what kind of model it is."),
     "loose_files": say("core", "The folder holds single model files ({files}) and no model_index.json."),
-    "gguf": say("core", "It is a GGUF file, which this version does not run."),
+    "no_gguf": say("core", "{name} cannot take its weights from a GGUF file."),
+    "gguf_format": say(
+        "core", "Its GGUF file holds weights in a format that cannot be unpacked here: {name}."
+    ),
+    "ggufs": say(
+        "core", "There are several GGUF files ({files}) in one folder: leave only one of them there."
+    ),
     "no_config": say("core", "Single files of {name} cannot be read without a configuration."),
 }
 
 _NONSENSE: Mapping[str, Text] = {
     "no_tensor": say("core", "What {address} sent is not what such a server sends."),
-    "shape": say("core", "What {address} sent has another size than the picture: it may serve another model."),
+    "shape": say(
+        "core", "What {address} sent has another size than the picture: it may serve another model."
+    ),
     "cut": say("core", "What {address} sent breaks off."),
     "too_long": say("core", "{address} sent more than the picture can have."),
     "not_finite": say("core", "What {address} sent contains values that are not numbers."),
 }
 
+_GGUF_ALONE = (
+    say("core", "A GGUF file holds the denoiser alone; {parts} with the other parts is not beside it."),
+    say(
+        "core",
+        "Put it into the transformer folder of a diffusers model in place of its weights, or that folder beside it "
+        "as {parts}.",
+    ),
+)
 _UNOPENED = say(
     "core", "{path} cannot be opened. It is left as it is, and changes to the settings are not kept."
 )

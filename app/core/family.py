@@ -34,6 +34,8 @@ class Can(StrEnum):
     """A network of 2-D convolutions: the channels-last order means something."""
     LEAF_DISK = "leaf_disk"
     """No two leaf modules share a weight, so each can have a file of its own."""
+    GGUF = "gguf"
+    """Its weights may come from a GGUF file."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from app.core.errors import AppError, ErrorKind
-from app.core.family import Component, Family, HeaderSignature, ModelSource
+from app.core.family import Can, Component, Family, HeaderSignature, ModelSource
+from app.core.gguf import is_gguf, read_gguf
 from app.core.headers import Tensor, damaged, looks_like_safetensors, read_header
 from app.core.parts import ComponentInfo, measured
 from app.core.request import Limits
@@ -63,7 +64,8 @@ def read_model(path: Path, families: Mapping[str, Family], resources: Path | Non
 # ------------------------------------------------------------------ folders
 
 
-def _read_folder(path: Path, families: Mapping[str, Family]) -> ModelInfo:
+def _read_folder(path: Path, families: Mapping[str, Family], denoiser: Path | None = None) -> ModelInfo:
+    """The model in a folder; ``denoiser``: a file that takes the place of the first one's."""
     index_path = path / "model_index.json"
     if not index_path.is_file():
         raise _no_index(path)
@@ -71,8 +73,11 @@ def _read_folder(path: Path, families: Mapping[str, Family]) -> ModelInfo:
     family = _family_of(index, families, path)
     made_with = str(index.get("_diffusers_version", ""))
     configs = _configs(path, family)
+    first = next((part.name for part in family.components if part.role == "denoiser"), "")
     parts = tuple(
-        _folder_part(path, part, index.get(part.name), family, made_with)
+        _folder_part(
+            path, part, index.get(part.name), family, made_with, denoiser if part.name == first else None
+        )
         for part in family.components
         if _is_needed(part, index) or _is_class(index.get(part.name))
     )
@@ -81,8 +86,8 @@ def _read_folder(path: Path, families: Mapping[str, Family]) -> ModelInfo:
         line = say("core", "This model was made with diffusers {made}, newer than this program's {ours}.")
         notes.append(line.of(made=made_with, ours=_diffusers_version()))
     return ModelInfo(
-        path=path,
-        name=str(extra.get("name") or path.name),
+        path=denoiser or path,
+        name=str(extra.get("name") or (denoiser.stem if denoiser else path.name)),
         family=family.id,
         source=ModelSource(path=path),
         components=parts,
@@ -134,7 +139,9 @@ def _is_class(entry: Any) -> bool:
     return isinstance(entry, list) and len(entry) == 2 and all(isinstance(word, str) for word in entry)
 
 
-def _folder_part(path: Path, part: Component, entry: Any, family: Family, made_with: str) -> ComponentInfo:
+def _folder_part(
+    path: Path, part: Component, entry: Any, family: Family, made_with: str, own: Path | None
+) -> ComponentInfo:
     if not _is_class(entry):
         raise AppError(ErrorKind.MODEL_INCOMPLETE, path=str(path), missing=f"{part.name}")
     class_name, folder = entry[1], path / part.name
@@ -147,7 +154,11 @@ def _folder_part(path: Path, part: Component, entry: Any, family: Family, made_w
         return ComponentInfo(name=part.name, role=part.role, class_name=class_name, label=part.label)
     if not (folder / "config.json").is_file():
         raise AppError(ErrorKind.MODEL_INCOMPLETE, path=str(path), missing=f"{part.name}/config.json")
-    files = weight_files(folder, path)
+    files = (own,) if own else weight_files(folder, path)
+    if is_gguf(files[0]):
+        if Can.GGUF not in part.can:
+            raise AppError(ErrorKind.MODEL_UNKNOWN, path=str(files[0]), reason="no_gguf", name=family.name)
+        return measured(part, class_name, read_gguf(files[0]), files, packed=True)
     tensors = {name: tensor for file in files for name, tensor in read_header(file).items()}
     return measured(part, class_name, tensors, files)
 
@@ -164,7 +175,7 @@ def _check_small_part(path: Path, part: Component, folder: Path) -> None:
 
 
 def weight_files(folder: Path, model: Path) -> tuple[Path, ...]:
-    """The safetensors files of one component: plain or a variant, whole or sharded; never a pickle.
+    """The files of one component: safetensors, plain or a variant, whole or sharded, else a GGUF; never a pickle.
 
     Raises MODEL_INCOMPLETE naming a missing shard, MODEL_UNSAFE where only pickles are, MODEL_DAMAGED for an
     index that points outside the folder.
@@ -178,6 +189,11 @@ def weight_files(folder: Path, model: Path) -> tuple[Path, ...]:
         return (folder / choice,)
     for choice in sorted(indexes, key=lambda name: (name.count("."), name)):
         return _shards(folder, folder / choice, model)
+    packed = [name for name in names if name.lower().endswith(".gguf")]
+    if len(packed) > 1:
+        raise AppError(ErrorKind.MODEL_UNKNOWN, path=str(folder), reason="ggufs", files=", ".join(packed[:5]))
+    if packed:
+        return (folder / packed[0],)
     if any(name.lower().endswith(_PICKLES) for name in names):
         raise AppError(ErrorKind.MODEL_UNSAFE, file=folder.name, path=str(folder))
     raise AppError(ErrorKind.MODEL_INCOMPLETE, path=str(model), missing=f"{folder.name}/*.safetensors")
@@ -201,8 +217,8 @@ def _shards(folder: Path, index: Path, model: Path) -> tuple[Path, ...]:
 
 def _read_single(path: Path, families: Mapping[str, Family], resources: Path | None) -> ModelInfo:
     if not looks_like_safetensors(path):
-        if _starts_with(path, b"GGUF"):
-            raise AppError(ErrorKind.MODEL_UNKNOWN, path=str(path), reason="gguf", name="")
+        if is_gguf(path):
+            return _read_gguf(path, families)
         read_header(path)  # raises with what the file is instead
     tensors = read_header(path)
     if not tensors:
@@ -212,6 +228,19 @@ def _read_single(path: Path, families: Mapping[str, Family], resources: Path | N
             if _matches(signature, tensors):
                 return _single_info(path, family, signature, tensors, resources)
     raise AppError(ErrorKind.MODEL_UNKNOWN, path=str(path), reason="keys", name="")
+
+
+def _read_gguf(path: Path, families: Mapping[str, Family]) -> ModelInfo:
+    """A denoiser alone, with the other parts in the model's folder ``NAME.config`` beside it."""
+    tensors, rest = read_gguf(path), path.with_suffix(".config")
+    if rest.is_dir():
+        return replace(_read_folder(rest, families, path), name=path.stem)
+    known = [
+        family.name for family in families.values() if any(_matches(s, tensors) for s in family.signatures)
+    ]
+    raise AppError(
+        ErrorKind.MODEL_NEEDS_PARTS, path=str(path), family=(known or ["GGUF"])[0], reason="gguf", parts=rest.name
+    )  # fmt: skip
 
 
 def _single_info(
@@ -269,11 +298,6 @@ def _matches(signature: HeaderSignature, tensors: Mapping[str, Tensor]) -> bool:
         if any(want is not None and want != have for want, have in zip(shape, found.shape, strict=True)):
             return False
     return True
-
-
-def _starts_with(path: Path, magic: bytes) -> bool:
-    with path.open("rb") as file:
-        return file.read(len(magic)) == magic
 
 
 # ------------------------------------------------------------------ configurations

@@ -26,6 +26,8 @@ class ComponentInfo:
     numbers: int = 0
     fp8_numbers: int = 0
     """How many of them fp8 storage would cover; 0 where it does not work."""
+    linear_numbers: int = 0
+    """How many of them stand in tables of two axes: linear layers' weights, which packing covers."""
     largest_leaf: int = 0
     """Numbers in the largest single tensor."""
     largest_block: int = 0
@@ -38,12 +40,18 @@ class ComponentInfo:
     files: tuple[Path, ...] = ()
     precise: bool = False
     """In float32 whatever the plan's format."""
+    packed: bool = False
+    """Its file is a GGUF: its weights stay as they are packed there, and are unpacked layer by layer."""
     modules: tuple[str, ...] = ()
     """Names of its outermost modules and blocks, which a device map can place; empty where the file has its own."""
 
 
 def measured(
-    part: Component, class_name: str, tensors: Mapping[str, Tensor], files: tuple[Path, ...] = ()
+    part: Component,
+    class_name: str,
+    tensors: Mapping[str, Tensor],
+    files: tuple[Path, ...] = (),
+    packed: bool = False,
 ) -> ComponentInfo:
     """The part that these tensors make. ``files`` of a folder: their tensors have the names of the loaded modules."""
     skip = [re.compile(pattern) for pattern in part.fp8_skip]
@@ -52,7 +60,8 @@ def measured(
     for name, count in sizes.items():
         if found := _BLOCK.match(name):
             blocks[found[0]] = blocks.get(found[0], 0) + count
-    covered = sum(count for name, count in sizes.items() if part.fp8 and _fp8_covers(name, tensors, skip))
+    casts = part.fp8 and not packed
+    covered = sum(count for name, count in sizes.items() if casts and _fp8_covers(name, tensors, skip))
     return ComponentInfo(
         name=part.name,
         role=part.role,
@@ -60,6 +69,7 @@ def measured(
         label=part.label,
         numbers=sum(sizes.values()),
         fp8_numbers=covered,
+        linear_numbers=sum(sizes[name] for name, tensor in tensors.items() if len(tensor.shape) == 2),
         largest_leaf=max(sizes.values(), default=0),
         largest_block=max(blocks.values(), default=0),
         outside_blocks=sum(sizes.values()) - sum(blocks.values()),
@@ -67,7 +77,8 @@ def measured(
         dtypes=tuple(sorted({tensor.dtype for tensor in tensors.values()})),
         files=files,
         precise=part.precise,
-        modules=_modules(sizes) if files else (),
+        packed=packed,
+        modules=_modules(sizes) if files and not packed else (),
     )
 
 

@@ -51,6 +51,8 @@ class Quantization(StrEnum):
     BNB_NF4 = "bnb_nf4"
     TORCHAO_INT8 = "torchao_int8"
     TORCHAO_FP8 = "torchao_fp8"
+    GGUF = "gguf"
+    """As the component's file has it: never asked for, and never to be had otherwise."""
 
 
 class Storage(StrEnum):

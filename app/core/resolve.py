@@ -34,6 +34,9 @@ from app.core.units import GIB, MIB
 
 DECODE_BYTES = 1200
 """Bytes per pixel and byte of number that decoding in one piece takes: 2.4 GiB at 1024² in 16 bits, as published."""
+_BITS = {
+    Quantization.BNB_8BIT: 8, Quantization.BNB_NF4: 4, Quantization.TORCHAO_INT8: 8, Quantization.TORCHAO_FP8: 8,
+}  # fmt: skip
 TILE = 512
 SMALLEST_TILE = 64
 PINNED_FACTOR = 1.8
@@ -181,9 +184,14 @@ def _overrides(subject: Subject, plan: Plan) -> tuple[tuple[Placement, ...], tup
     for key, value in subject.settings.component:
         name, _, field = key.rpartition(".")
         wanted.setdefault(name, {})[field] = value
+    packed = {part.name for part in subject.parts if part.packed}
     found, reasons = [], []
     for name in dict.fromkeys([*wanted, *(part.name for part in subject.parts)]):
         place = _with_values(plan.placement(name), wanted.get(name, {}))
+        if name in packed:
+            if place.quantization is not Quantization.NONE:
+                reasons.append(say("core", "{part} is packed in its file already.").of(part=name))
+            place = replace(place, quantization=Quantization.GGUF)
         declared = subject.family.component(name)
         whole = (
             place.offload is OffloadMode.GROUP_BLOCK
@@ -216,7 +224,8 @@ def _with_values(place: Placement, values: Mapping[str, Any]) -> Placement:
 
 def _estimate(subject: Subject, dtype: Dtype, offload: OffloadMode, storage: Storage) -> Estimate:
     parts, settings, device = subject.parts, subject.settings, subject.device
-    sizes = [weight_bytes(part, dtype, storage) for part in parts]
+    packed = dict.fromkeys(_quantized(subject), Quantization(settings.quantization))
+    sizes = [weight_bytes(part, dtype, storage, packed.get(part.name, Quantization.NONE)) for part in parts]
     total = sum(sizes)
     leaf = max((part.largest_leaf for part in parts), default=0) * dtype.size
     resident = {
@@ -248,10 +257,16 @@ def _two_blocks(part: ComponentInfo) -> int:
     )
 
 
-def weight_bytes(part: ComponentInfo, dtype: Dtype, storage: Storage) -> int:
+def weight_bytes(
+    part: ComponentInfo, dtype: Dtype, storage: Storage, packing: Quantization = Quantization.NONE
+) -> int:
     """Bytes of a component's weights on a device in the given formats."""
+    if part.packed:
+        return part.disk
     covered = part.fp8_numbers if storage is not Storage.NONE else 0
     size = Dtype.FLOAT32.size if part.precise else dtype.size
+    if packing in _BITS:
+        return (part.numbers - part.linear_numbers) * size + part.linear_numbers * _BITS[packing] // 8
     return (part.numbers - covered) * size + covered
 
 

@@ -14,12 +14,13 @@ from app.core.hardware import Hardware
 from app.core.plan import OffloadMode, Placement, Plan, Quantization, Spread, Storage
 from app.core.text import Text, say
 
-BNB, AO = "bitsandbytes", "torchao"
+BNB, AO, GGUF = "bitsandbytes", "torchao", "gguf"
 QUANTIZERS = {
     Quantization.BNB_8BIT: BNB,
     Quantization.BNB_NF4: BNB,
     Quantization.TORCHAO_INT8: AO,
     Quantization.TORCHAO_FP8: AO,
+    Quantization.GGUF: GGUF,
 }
 BNB_DEVICES = {Quantization.BNB_8BIT: ("cuda", "xpu"), Quantization.BNB_NF4: ("cuda", "xpu", "mps")}
 _ATTENTION_PACKAGES = (
@@ -188,7 +189,7 @@ def _quantization(case: Case) -> Iterator[Conflict]:
             yield Conflict("quantization", kind.value, reason)
     for part, place in case.parts:
         package = QUANTIZERS.get(place.quantization)
-        if package is not None and part.role not in (
+        if package in (BNB, AO) and part.role not in (
             ("denoiser",) if package == BNB else ("denoiser", "text_encoder")
         ):
             line = say("core", "{part} has too few linear layers for it, or loses too much.")

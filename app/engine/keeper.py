@@ -132,10 +132,11 @@ class Keeper:
 
 def identity_of(info: ModelInfo) -> tuple[Any, ...]:
     """Which files a model is made of, with their sizes and times: a copy that was replaced is another model."""
-    if info.path.is_file():
+    if info.source.config is not None:
         return (str(info.path), str(info.source.config), _stamp(info.path))
-    files = sorted(file for file in info.path.glob("*/*") if file.is_file())
-    return (str(info.path), *(_stamp(file) for file in (info.path / "model_index.json", *files)))
+    home, own = info.source.path, [info.path] if info.path.is_file() else []
+    files = sorted(file for file in home.glob("*/*") if file.is_file())
+    return (str(info.path), *(_stamp(file) for file in (home / "model_index.json", *files, *own)))
 
 
 def _stamp(file: Path) -> tuple[str, int, int]:

@@ -35,7 +35,7 @@ def dtype_of(plan: Plan) -> torch.dtype:
 
 def options_of(info: ModelInfo) -> dict[str, Any]:
     """The pipeline's own settings: what model_index.json says besides the components, and its class."""
-    index = read_json((info.source.config or info.path) / "model_index.json")
+    index = read_json((info.source.config or info.source.path) / "model_index.json")
     return {
         key: value
         for key, value in index.items()
@@ -66,21 +66,27 @@ def load_part(info: ModelInfo, part: Component, plan: Plan, family: Family) -> A
 
 def _read(info: ModelInfo, part: Component, dtype: torch.dtype, family: Family, plan: Plan) -> Any:
     config = info.source.config
-    index = read_json((config or info.path) / "model_index.json")
+    index = read_json((config or info.source.path) / "model_index.json")
     cls = _class_of(index.get(part.name), info, family, part)
     if part.is_remote(plan):
-        home = (config or info.path) / part.name
+        home = (config or info.source.path) / part.name
         return remote_vae.stand_in(cls, str(home), dtype, plan.device, plan.vae_endpoint)
     if config is not None:
         found = single_file.read_part(info, part, cls, dtype, family)
         if isinstance(found, torch.nn.Module):
             _refuse_gaps(found, {}, info, part)
         return found
-    folder = info.path / part.name
+    folder = info.source.path / part.name
     if not part.weights:
         return cls.from_pretrained(str(folder), local_files_only=True)
+    own = _measured(info, part)
+    quantizing.refuse_other_files(own, plan)
+    if own.packed:
+        found = single_file.read_gguf(own.files[0], info.source.path, part, cls, dtype)
+        _refuse_gaps(found, {}, info, part)
+        return found
     options: dict[str, Any] = {"dtype": dtype, "use_safetensors": True, "local_files_only": True}
-    if variant := _variant(_measured(info, part).files):
+    if variant := _variant(own.files):
         options["variant"] = variant
     options |= quantizing.reading_options(part, plan, dtype)
     model, report = cls.from_pretrained(

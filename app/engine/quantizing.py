@@ -11,8 +11,10 @@ import torch
 
 from app.core.errors import AppError, ErrorKind
 from app.core.family import Component
+from app.core.parts import ComponentInfo
 from app.core.plan import Plan, Quantization
-from app.core.rules import AO, QUANTIZERS, not_installed
+from app.core.rules import AO, BNB, QUANTIZERS, not_installed
+from app.core.text import say
 
 
 def refuse_missing(part: Component, plan: Plan) -> None:
@@ -33,7 +35,7 @@ def refuse_missing(part: Component, plan: Plan) -> None:
 def reading_options(part: Component, plan: Plan, dtype: torch.dtype) -> dict[str, Any]:
     """What a class's ``from_pretrained`` is told: bitsandbytes packs while it reads, onto the GPU."""
     kind = plan.placement(part.name).quantization
-    if QUANTIZERS.get(kind) in (None, AO):
+    if QUANTIZERS.get(kind) != BNB:
         return {}
     from diffusers import BitsAndBytesConfig
 
@@ -44,6 +46,16 @@ def reading_options(part: Component, plan: Plan, dtype: torch.dtype) -> dict[str
             load_in_4bit=True, bnb_4bit_quant_type="nf4", bnb_4bit_compute_dtype=dtype
         )
     }
+
+
+def refuse_other_files(info: ComponentInfo, plan: Plan) -> None:
+    """Raises where a plan was made for weights that are packed otherwise than the file is."""
+    kind = plan.placement(info.name).quantization
+    if info.packed is not (kind is Quantization.GGUF):
+        raise AppError(
+            ErrorKind.COMBINATION_REFUSED, name="quantization", value=kind.value,
+            reason=say("core", "The weights in this file are packed in another way."),
+        )  # fmt: skip
 
 
 def pack(module: torch.nn.Module, part: Component, plan: Plan) -> None:

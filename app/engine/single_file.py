@@ -38,6 +38,18 @@ def read_part(info: ModelInfo, part: Component, cls: Any, dtype: torch.dtype, fa
     return _text_encoder(info, part, cls, dtype, str(config))
 
 
+def read_gguf(file: Path, config: Path, part: Component, cls: Any, dtype: torch.dtype) -> Any:
+    """A component whose weights stay packed as they are in a GGUF file; it computes in ``dtype``."""
+    from diffusers import GGUFQuantizationConfig
+
+    # without a compute dtype diffusers would take float32
+    packing = GGUFQuantizationConfig(compute_dtype=dtype)
+    return cls.from_single_file(
+        str(file), config=str(config), subfolder=part.name, dtype=dtype, local_files_only=True,
+        quantization_config=packing,
+    )  # fmt: skip
+
+
 def _text_encoder(info: ModelInfo, part: Component, cls: Any, dtype: torch.dtype, config: str) -> Any:
     from diffusers.loaders import single_file_utils
 

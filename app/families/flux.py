@@ -219,7 +219,7 @@ FAMILY = Family(
         ),
         Component(
             name="transformer", role="denoiser", label=say("core", "Denoiser"), fp8=True,
-            can=frozenset({Can.ATTENTION, Can.BLOCKS, Can.COMPILE, Can.LEAF_DISK, Can.SPLIT}),
+            can=frozenset({Can.ATTENTION, Can.BLOCKS, Can.COMPILE, Can.GGUF, Can.LEAF_DISK, Can.SPLIT}),
         ),
         # small, and its colours would suffer from fp8
         Component(

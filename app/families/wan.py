@@ -175,7 +175,7 @@ def _decode(pipe: Any, request: GenerationRequest, latents: Any) -> Any:
     return shown
 
 
-_DENOISER = frozenset({Can.ATTENTION, Can.BLOCKS, Can.COMPILE, Can.LEAF_DISK, Can.SPLIT})
+_DENOISER = frozenset({Can.ATTENTION, Can.BLOCKS, Can.COMPILE, Can.GGUF, Can.LEAF_DISK, Can.SPLIT})
 _DENOISER_SKIP = ("patch_embedding", "condition_embedder", "norm", "^proj_out$")
 
 FAMILY = Family(

@@ -92,7 +92,7 @@ def candidates(folder: Path, depth: int = DEPTH) -> Iterator[Path]:
         path = folder / entry.name
         try:
             if entry.is_dir():
-                if depth > 0 and not entry.name.startswith("."):
+                if depth > 0 and not entry.name.startswith(".") and not entry.name.endswith(".config"):
                     yield from candidates(path, depth - 1)
             elif entry.is_file() and _may_be_weights(path):
                 yield path
@@ -102,7 +102,7 @@ def candidates(folder: Path, depth: int = DEPTH) -> Iterator[Path]:
 
 def _may_be_weights(path: Path) -> bool:
     suffix = path.suffix.lower()
-    return suffix == ".safetensors" or (suffix in _PICKLES and looks_like_safetensors(path))
+    return suffix in (".safetensors", ".gguf") or (suffix in _PICKLES and looks_like_safetensors(path))
 
 
 def _entry(path: Path, families: Mapping[str, Family], resources: Path, builtin: bool = False) -> ModelEntry:

@@ -12,6 +12,7 @@ import pytest
 import tiny_models
 import torch
 from diffusers.hooks import apply_layerwise_casting
+from diffusers.loaders.single_file_model import SINGLE_FILE_LOADABLE_CLASSES
 from diffusers.models.attention_dispatch import _AttentionBackendRegistry
 from family_call import call
 from transformers import CLIPVisionConfig
@@ -88,6 +89,14 @@ def shares_no_leaf_weight(model: torch.nn.Module) -> bool:
     return len(weights) == len(set(weights))
 
 
+def linear_share(model: torch.nn.Module) -> float:
+    """How much of it lies in linear layers: all that a GGUF file's packed weights can stand for."""
+    layers = [module for module in model.modules() if isinstance(module, torch.nn.Linear)]
+    return sum(layer.weight.numel() for layer in layers) / sum(
+        weight.numel() for weight in model.parameters()
+    )
+
+
 def share_of_2d(model: torch.nn.Module) -> float:
     """How much of it the channels-last order concerns (D22: often next to nothing)."""
     sizes = [(weight.numel(), weight.ndim == 4) for weight in model.parameters()]
@@ -106,6 +115,7 @@ def test_a_component_can_do_what_it_declares(family: Family, part: Component):
         Can.BLOCKS: finds_blocks(model),
         Can.SPLIT: bool(getattr(model, "_no_split_modules", None)),
         Can.CONV2D: share_of_2d(model) > 0.1,
+        Can.GGUF: type(model).__name__ in SINGLE_FILE_LOADABLE_CLASSES and linear_share(model) > 0.9,
         Can.LEAF_DISK: shares_no_leaf_weight(model),
     }
     assert set(able) == set(Can)
