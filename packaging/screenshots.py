@@ -391,10 +391,14 @@ def _several(stage: Stage) -> None:
 
 
 def _device_map(stage: Stage) -> None:
+    from dataclasses import replace
+
     _with_parts(stage)
-    editor = stage.window.memory.forms[1].row("device_map").editor
-    editor.set_value('{"unet": "cuda:0", "vae": "cuda:1", "text_encoder": "cpu"}')
-    stage.show(editor.open())
+    session = stage.program.session
+    places = '{"unet": "cuda:0", "vae": "cuda:1", "text_encoder": "cpu"}'
+    session.set_memory(replace(session.memory, spread="custom", device_map=places), "fits")
+    stage.settle(1.5)
+    stage.show(stage.window.memory.forms[1].row("device_map").editor.open())
 
 
 def _single_parts(stage: Stage) -> None:

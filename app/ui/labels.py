@@ -51,7 +51,8 @@ class Wrapped(QLabel):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Another width needs another height."""
         super().resizeEvent(event)
-        self._keep_height()
+        if event.oldSize().width() != event.size().width():
+            self._keep_height()
 
     def changeEvent(self, event: QEvent) -> None:
         """So does another font, which a style sheet may bring when the text stands long since."""
@@ -60,9 +61,10 @@ class Wrapped(QLabel):
             self._keep_height()
 
     def _keep_height(self) -> None:
-        needed = self.heightForWidth(self.width()) if self.text() else 0
-        if needed >= 0 and needed != self.minimumHeight():
-            self.setMinimumHeight(needed)
+        # Qt counts the least height into what a width needs, so it must go before it is asked.
+        self.setMinimumHeight(0)
+        if self.text():
+            self.setMinimumHeight(max(0, self.heightForWidth(self.width())))
 
 
 class Elided(QLabel):

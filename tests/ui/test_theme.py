@@ -153,3 +153,15 @@ def test_what_is_built_next_has_the_colours_and_the_style_sheet_comes_once(qapp:
     assert qapp.styleSheet() == theme.style_sheet(theme.tokens(dark=True), dark=True)
     theme.prepare(qapp, "light")
     assert qapp.styleSheet() == theme.style_sheet(theme.tokens(dark=False), dark=False)
+
+
+def test_wrapped_text_gives_back_the_height_that_it_no_longer_needs(qtbot: QtBot) -> None:
+    label = labels.soft("one line that is long enough to be two in a narrow place")
+    qtbot.addWidget(label)
+    label.show()
+    label.resize(120, 60)
+    narrow = label.minimumHeight()
+    label.resize(600, 60)
+    assert 0 < label.minimumHeight() < narrow
+    label.setText("")
+    assert label.minimumHeight() == 0
