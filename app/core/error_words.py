@@ -38,6 +38,8 @@ def sentence(problem: Problem) -> Words:
         why = _UNKNOWN.get(str(facts.get("reason")), _UNKNOWN["keys"])
     if problem.kind is ErrorKind.MODEL_NEEDS_PARTS and facts.get("reason") == "gguf":
         why, do = _GGUF_ALONE
+    if problem.kind is ErrorKind.MODEL_NOT_COPIED:
+        why = _NOT_COPIED.get(str(facts.get("reason")), _NOT_COPIED["failed"])
     if problem.kind is ErrorKind.REMOTE_NONSENSE:
         why = _NONSENSE.get(str(facts.get("reason")), _NONSENSE["no_tensor"])
     if problem.kind is ErrorKind.SETTING_INVALID and not facts.get("allowed"):
@@ -108,6 +110,11 @@ _UNKNOWN: Mapping[str, Text] = {
     "class": say("core", "It is made for “{name}”, which this program does not run."),
     "no_class": say("core", "Its model_index.json does not say what kind of model it is."),
     "loose_files": say("core", "The folder holds single model files ({files}) and no model_index.json."),
+    "scaled": say(
+        "core",
+        "Its weights are stored in fp8 with scales beside them, which this program does not apply: the pictures would"
+        " be white or black.",
+    ),
     "no_gguf": say("core", "{name} cannot take its weights from a GGUF file."),
     "gguf_format": say(
         "core", "Its GGUF file holds weights in a format that cannot be unpacked here: {name}."
@@ -128,6 +135,14 @@ _NONSENSE: Mapping[str, Text] = {
     "not_finite": say("core", "What {address} sent contains values that are not numbers."),
 }
 
+_NOT_COPIED: Mapping[str, Text] = {
+    "exists": say("core", "{path} exists already and nothing is overwritten."),
+    "inside": say("core", "{path} is the model itself, or inside it."),
+    "file": say("core", "Only a model's folder of .safetensors can be written in parts."),
+    "full": say("core", "It needs {needed} where {path} is to be, and {free} are free."),
+    "differs": say("core", "{path} did not read back as it was written."),
+    "failed": say("core", "Writing {path} failed."),
+}
 _GGUF_ALONE = (
     say("core", "A GGUF file holds the denoiser alone; {parts} with the other parts is not beside it."),
     say(
@@ -229,6 +244,11 @@ _TABLE: Mapping[ErrorKind, tuple[Text, Text, Text]] = {
         say("core", "This file is only a part of a {family} model."),
         say("core", "It lacks: {parts}."),
         say("core", "Choose a file or folder with all parts."),
+    ),
+    ErrorKind.MODEL_NOT_COPIED: (
+        say("core", "The model was not copied."),
+        _NONE,
+        say("core", "Choose another folder, or make room; nothing half-written was kept."),
     ),
     ErrorKind.MODEL_NOT_FINITE: (
         say("core", "The picture could not be computed."),

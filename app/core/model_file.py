@@ -21,6 +21,8 @@ from app.core.request import Limits
 from app.core.text import Text, say
 
 JSON_MAX = 32 * 1024**2
+_SCALES = (".scale_weight", ".weight_scale", "scaled_fp8")
+"""How keys end that belong to weights in fp8 with scales; the libraries leave them out without a word."""
 _PICKLES = (".bin", ".ckpt", ".pt", ".pth", ".pkl")
 
 
@@ -223,6 +225,8 @@ def _read_single(path: Path, families: Mapping[str, Family], resources: Path | N
     tensors = read_header(path)
     if not tensors:
         raise damaged(path, "no_tensors")
+    if any(key.endswith(_SCALES) for key in tensors):
+        raise AppError(ErrorKind.MODEL_UNKNOWN, path=str(path), reason="scaled", name="")
     for family in families.values():
         for signature in family.signatures:
             if _matches(signature, tensors):

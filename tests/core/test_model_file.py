@@ -191,11 +191,23 @@ def test_c124_a_wrong_download_is_said_in_words(cases: Path, name: str, reason: 
     [
         "C127-sd15-like-stub.safetensors",
         "C128-unknown-keys.safetensors",
-        "C130-flux-transformer-only-stub.safetensors",
     ],
 )
-def test_c127_c128_c130_other_files_are_not_taken_for_ours(cases: Path, name: str) -> None:
+def test_c127_c128_other_files_are_not_taken_for_ours(cases: Path, name: str) -> None:
     assert refused(cases / name).kind is ErrorKind.MODEL_UNKNOWN
+
+
+def test_c130_a_transformer_alone_is_known_and_what_it_lacks_named(cases: Path, root: Path) -> None:
+    with pytest.raises(AppError) as caught:
+        read_model(cases / "C130-flux-transformer-only-stub.safetensors", all_families(), root / "resources")
+    assert caught.value.kind is ErrorKind.MODEL_NEEDS_PARTS
+    assert caught.value.problem.fact("parts") == "text_encoder, text_encoder_2, vae"
+
+
+def test_c131_weights_with_scales_beside_them_are_refused(cases: Path) -> None:
+    error = refused(cases / "C131-fp8-both-scale-spellings.safetensors")
+    assert (error.kind, error.problem.fact("reason")) == (ErrorKind.MODEL_UNKNOWN, "scaled")
+    assert "scales" in str(sentence(error.problem).why)
 
 
 def test_c128_a_file_without_tensors(cases: Path) -> None:
