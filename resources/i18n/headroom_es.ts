@@ -2,6 +2,25 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="es" sourcelanguage="en">
 <context>
+    <name>ClipFields</name>
+    <message>
+        <source>&amp;Frames</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>How many pictures the clip has: more take longer.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Frames a secon&amp;d</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>How fast they follow one another when the clip plays.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>Commands</name>
     <message>
         <source>Generate</source>
@@ -1269,10 +1288,6 @@
         <translation>La carpeta contiene archivos de modelo sueltos ({files}) y ningún model_index.json.</translation>
     </message>
     <message>
-        <source>It is a GGUF file, which this version does not run.</source>
-        <translation>Es un archivo GGUF, que esta versión no ejecuta.</translation>
-    </message>
-    <message>
         <source>Single files of {name} cannot be read without a configuration.</source>
         <translation>Los archivos únicos de {name} no se pueden leer sin una configuración.</translation>
     </message>
@@ -1523,6 +1538,62 @@
     <message>
         <source>{path} exists already and nothing is overwritten.</source>
         <translation>{path} ya existe y no se sobrescribe nada.</translation>
+    </message>
+    <message>
+        <source>The file {file} breaks off in its header: it was cut or is still being copied.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Its weights are stored in fp8 with scales beside them, which this program does not apply: the pictures would be white or black.</source>
+        <translation>Sus pesos están guardados en fp8 con escalas aparte, que este programa no aplica: las imágenes saldrían blancas o negras.</translation>
+    </message>
+    <message>
+        <source>{name} cannot take its weights from a GGUF file.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Its GGUF file holds weights in a format that cannot be unpacked here: {name}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There are several GGUF files ({files}) in one folder: leave only one of them there.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{path} is the model itself, or inside it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Only a model&apos;s folder of .safetensors can be written in parts.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It needs {needed} where {path} is to be, and {free} are free.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{path} did not read back as it was written.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Writing {path} failed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A GGUF file holds the denoiser alone; {parts} with the other parts is not beside it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Put it into the transformer folder of a diffusers model in place of its weights, or that folder beside it as {parts}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The model was not copied.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose another folder, or make room; nothing half-written was kept.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Choose another name.</source>
@@ -2301,6 +2372,10 @@
         <translation>En el procesador el límite se comprueba antes, pero no se puede imponer.</translation>
     </message>
     <message>
+        <source>{part} is packed in its file already.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{part} has no list of blocks, so it moves layer by layer.</source>
         <translation>{part} no tiene lista de bloques, así que se mueve capa por capa.</translation>
     </message>
@@ -2535,6 +2610,10 @@
     <message>
         <source>Picture scaler</source>
         <translation>Escalador de imagen</translation>
+    </message>
+    <message>
+        <source>The weights in this file are packed in another way.</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>

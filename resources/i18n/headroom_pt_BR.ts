@@ -2,6 +2,25 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="pt_BR" sourcelanguage="en">
 <context>
+    <name>ClipFields</name>
+    <message>
+        <source>&amp;Frames</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>How many pictures the clip has: more take longer.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Frames a secon&amp;d</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>How fast they follow one another when the clip plays.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>Commands</name>
     <message>
         <source>Generate</source>
@@ -1269,10 +1288,6 @@
         <translation>A pasta contém arquivos de modelo avulsos ({files}) e nenhum model_index.json.</translation>
     </message>
     <message>
-        <source>It is a GGUF file, which this version does not run.</source>
-        <translation>É um arquivo GGUF, que esta versão não roda.</translation>
-    </message>
-    <message>
         <source>Single files of {name} cannot be read without a configuration.</source>
         <translation>Arquivos únicos de {name} não podem ser lidos sem uma configuração.</translation>
     </message>
@@ -1523,6 +1538,62 @@
     <message>
         <source>{path} exists already and nothing is overwritten.</source>
         <translation>{path} já existe e nada é sobrescrito.</translation>
+    </message>
+    <message>
+        <source>The file {file} breaks off in its header: it was cut or is still being copied.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Its weights are stored in fp8 with scales beside them, which this program does not apply: the pictures would be white or black.</source>
+        <translation>Seus pesos estão guardados em fp8 com escalas à parte, que este programa não aplica: as imagens sairiam brancas ou pretas.</translation>
+    </message>
+    <message>
+        <source>{name} cannot take its weights from a GGUF file.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Its GGUF file holds weights in a format that cannot be unpacked here: {name}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There are several GGUF files ({files}) in one folder: leave only one of them there.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{path} is the model itself, or inside it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Only a model&apos;s folder of .safetensors can be written in parts.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It needs {needed} where {path} is to be, and {free} are free.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{path} did not read back as it was written.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Writing {path} failed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A GGUF file holds the denoiser alone; {parts} with the other parts is not beside it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Put it into the transformer folder of a diffusers model in place of its weights, or that folder beside it as {parts}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The model was not copied.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose another folder, or make room; nothing half-written was kept.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Choose another name.</source>
@@ -2301,6 +2372,10 @@
         <translation>No processador o limite é verificado antes, mas não pode ser imposto.</translation>
     </message>
     <message>
+        <source>{part} is packed in its file already.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{part} has no list of blocks, so it moves layer by layer.</source>
         <translation>{part} não tem lista de blocos, então se move camada por camada.</translation>
     </message>
@@ -2535,6 +2610,10 @@
     <message>
         <source>Picture scaler</source>
         <translation>Escalador de imagem</translation>
+    </message>
+    <message>
+        <source>The weights in this file are packed in another way.</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
