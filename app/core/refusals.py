@@ -51,20 +51,21 @@ def refusals(
 ) -> dict[tuple[str, str], Text]:
     """(field, choice) → why that choice cannot apply here, beside the other settings as they are.
 
-    The choice ``*``: the field as a whole makes no difference now, whatever its value.
+    The choice ``*``: the field as a whole makes no difference now, whatever its value. A value of a single part has
+    the field ``component.NAME.FIELD``.
     """
     question = _Question(model, family, request, hardware)
     sound = not question.against(settings)
     found: dict[tuple[str, str], Text] = {}
-    for name, value in _values(settings):
-        changed: MemorySettings = replace(settings, **{name: value})  # type: ignore[arg-type]
+    for name, value, changed in _changes(settings, model):
         against = question.against(changed)
         reason = next((conflict.reason for conflict in against if conflict.field == name), None)
         if reason is None and sound:
             # The others are sound among themselves, so this value is to blame; but for what is to be filled in next.
-            reason = next((conflict.reason for conflict in against if _is_set(settings, conflict)), None)
+            blamed = (conflict for conflict in against if "." in name or _is_set(settings, conflict))
+            reason = next((conflict.reason for conflict in blamed), None)
         if reason is not None:
-            found[(name, value if isinstance(value, str) else "*")] = reason
+            found[(name, value)] = reason
     decision = make_plan(model, family, request, settings, hardware, goal)
     plan = decision.plan if isinstance(decision, Rejection) else decision
     if plan is not None:
@@ -81,13 +82,20 @@ def is_way_out(choice: str, default: object) -> bool:
     return choice == default or choice in ("off", "none")
 
 
-def _values(settings: MemorySettings) -> Iterator[tuple[str, str | int]]:
-    """What to ask about: every choice that is not the way out, and a number of blocks other than the default."""
+def _changes(settings: MemorySettings, model: ModelInfo) -> Iterator[tuple[str, str, MemorySettings]]:
+    """What to ask about: every choice that is not the way out, also of single parts, and a number of blocks."""
     for name, known in knobs_of(MemorySettings).items():
         if known.kind is KnobKind.CHOICE:
             default = getattr(_DEFAULTS, name)
-            yield from ((name, choice) for choice, _ in known.choices if not is_way_out(choice, default))
-    yield "group_blocks", max(2, settings.group_blocks)
+            choices = [choice for choice, _ in known.choices if not is_way_out(choice, default)]
+            yield from ((name, value, replace(settings, **{name: value})) for value in choices)  # type: ignore[arg-type]
+    yield "group_blocks", "*", replace(settings, group_blocks=max(2, settings.group_blocks))
+    own = dict(settings.component)
+    for part in (part.name for part in model.components if part.numbers):
+        for field, known in knobs_of(MemorySettings)["component"].parts.items():
+            for value in (choice for choice, _ in known.choices if not is_way_out(choice, "")):
+                pairs = tuple(sorted((own | {f"{part}.{field}": value}).items()))
+                yield f"component.{part}.{field}", value, replace(settings, component=pairs)
 
 
 def _is_set(settings: MemorySettings, conflict: Conflict) -> bool:

@@ -111,8 +111,12 @@ class KnobForm(QWidget):
 
     def set_refusals(self, refusals: Refusals) -> None:
         """What cannot apply here and why."""
+        by_field: dict[str, dict[str, Text]] = {}
+        for (field, choice), reason in refusals.items():
+            name, dot, cell = field.partition(".")
+            by_field.setdefault(name, {})[f"{cell}={choice}" if dot else choice] = reason
         for name, row in self._rows.items():
-            row.set_refused({choice: reason for (field, choice), reason in refusals.items() if field == name})
+            row.set_refused(by_field.get(name, {}))
         self._show_notes()
 
     def _lay_out(self) -> None:
@@ -225,9 +229,9 @@ class KnobRow(QWidget):
             by_reason.setdefault(words(reason), []).append(choice)
         if stuck:
             return list(by_reason)
-        if len(choices) > MANY:
-            # Too many to name here: each entry of the box says its own.
-            own = self._refused.get(str(self._value))
+        if not choices or len(choices) > MANY:
+            # Too many to name here: each entry of the box, or of the table's boxes, says its own.
+            own = self._refused.get(str(self._value)) if choices else None
             return [words(own)] if own is not None else []
         return [
             self.tr("Not here: {choices}. {reason}").format(

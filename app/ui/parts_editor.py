@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 from app.core.hardware import DeviceSheet, Hardware
 from app.core.knobs import Knob, KnobKind
 from app.core.model_file import ComponentInfo
+from app.core.text import Text
 from app.ui import labels
 from app.ui.combo import Combo
 from app.ui.knob_editors import Editor
@@ -30,6 +31,7 @@ class PartsEditor(Editor):
         self._value: Values = ()
         self._hardware: Hardware | None = None
         self._parts: Sequence[ComponentInfo] = ()
+        self._refused: Mapping[str, Text] = {}
         self._window: PartsWindow | None = None
         self._button = push(self.tr("Edit…"), self.open)
         self._summary = labels.soft()
@@ -47,6 +49,10 @@ class PartsEditor(Editor):
 
     def set_parts(self, parts: Sequence[ComponentInfo]) -> None:
         self._parts = parts
+        self._show()
+
+    def set_refused(self, refused: Mapping[str, Text]) -> None:
+        self._refused = refused
         self._show()
 
     def focus_widget(self) -> QWidget:
@@ -78,6 +84,7 @@ class PartsEditor(Editor):
         self._summary.setVisible(bool(self._value))
         if self._window is not None:
             self._window.show_values(self._value, self._hardware, self._parts)
+            self._window.show_refused(self._refused)
 
 
 class PartsWindow(TableWindow):
@@ -119,6 +126,14 @@ class PartsWindow(TableWindow):
                 box.addItem(self.tr("{device} (not found)").format(device=wanted), wanted)
             box.select(wanted)
         self._clear.setEnabled(bool(values))
+
+    def show_refused(self, refused: Mapping[str, Text]) -> None:
+        """``part.field=value`` → why it cannot apply."""
+        for key, box in self._boxes.items():
+            for place in range(1, box.count()):
+                value = box.itemData(place)
+                reason = refused.get(f"{key}={value}")
+                box.refuse(value, words(reason) if reason is not None else "")
 
     def focus_first(self) -> None:
         """The keyboard goes to the first cell."""

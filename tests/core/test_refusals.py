@@ -107,3 +107,12 @@ def test_c28_only_the_maps_that_a_model_takes_are_offered(given: ModuleType) -> 
     found = ask(given, MemorySettings(), *cards, family=without(FAMILIES["sdxl"], Can.SPLIT))
     assert "cut" in str(found[("spread", "auto")])
     assert ("spread", "balanced") not in found
+
+
+def test_values_of_single_parts_are_refused_with_their_reasons(given: ModuleType) -> None:
+    found = ask(given, MemorySettings())
+    assert "8-bit" in str(found[("component.text_encoder.storage", "fp8_e4m3")])
+    assert ("component.unet.storage", "fp8_e4m3") not in found
+    assert "not installed" in str(found[("component.unet.quantization", "torchao_int8")])
+    whole = ask(given, MemorySettings(offload="sequential"))
+    assert "sequential" in str(whole[("component.vae.offload", "group_leaf")])

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -202,6 +203,20 @@ def test_a_part_gets_a_value_and_gives_it_back(both: Both, parts: PartsWindow) -
     box.setCurrentIndex(0)
     offload.setCurrentIndex(0)
     assert both.told[-1].component == ()
+
+
+def test_a_cell_says_why_a_value_cannot_apply(both: Both, parts: PartsWindow) -> None:
+    both.forms[1].set_refusals({("component.vae.storage", "fp8_e4m3"): WHY})
+    box = parts.box("vae.storage")
+    model = box.model()
+    assert isinstance(model, QStandardItemModel)
+    item = model.item(box.findData("fp8_e4m3"))
+    assert not item.isEnabled()
+    assert str(WHY) in item.toolTip()
+    assert both.forms[1].row("component").reason() == ""
+    assert both.editor("component").isEnabled()
+    both.forms[1].set_refusals({})
+    assert item.isEnabled()
 
 
 def test_a_part_of_another_model_can_be_taken_back(both: Both) -> None:
