@@ -6,7 +6,7 @@ import argparse
 import math
 from pathlib import Path
 
-from app.core.request import Limits, Size, Task, snap
+from app.core.request import FPS_MAX, Limits, Size, Task, snap, snap_frames
 from app.media.names import native
 from app.media.open import size_of
 from app.store.paths import whole
@@ -39,3 +39,19 @@ def own_size(image: str, limits: Limits) -> Size:
     shape = found.width / found.height
     area = limits.width * limits.height
     return Size(snap(round(math.sqrt(area * shape)), limits), snap(round(math.sqrt(area / shape)), limits))
+
+
+def own_pace(video: str, limits: Limits) -> tuple[int, float]:
+    """Frames, and frames a second: the given clip's as far as the model can follow, else the model's own.
+
+    Raises PICTURE_UNREADABLE.
+    """
+    if not video or not limits.makes_clips:
+        return limits.frames, limits.fps
+    from app.media.clip import read_clip  # only here: no other command needs numpy
+
+    found = read_clip(Path(video), limits.frames_max)
+    frames = snap_frames(max(2, len(found.frames)), limits)
+    if frames > len(found.frames) and frames > limits.frames_factor + 1:
+        frames -= limits.frames_factor  # rather a frame less than one that stands still
+    return frames, min(found.fps, FPS_MAX) or limits.fps

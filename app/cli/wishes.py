@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from app.cli.arguments import device_clash
-from app.cli.given import own_size, path_of, task_of
+from app.cli.given import own_pace, own_size, path_of, task_of
 from app.cli.map_file import with_map
 from app.core.errors import AppError, ErrorKind
 from app.core.knobs import check, knobs_of, parse_assignment
@@ -47,7 +47,7 @@ def wishes_of(arguments: argparse.Namespace, paths: Paths, saved: Settings) -> W
     """The request and settings of ``generate`` and ``plan``."""
     preset = _preset(arguments.preset, paths)
     settings = _settings(arguments, preset)
-    model = open_model(_model_path(arguments.model, paths, saved.model_folders))
+    model = open_model(model_path(arguments.model, paths, saved.model_folders))
     request, notes = mend(_request(arguments, model), model.limits)
     return Wishes(model, request, settings, preset.goal, (*model.notes, *notes))
 
@@ -77,7 +77,7 @@ def output_of(out: str | None, paths: Paths, saved: Settings) -> OutputSpec:
     return OutputSpec(folder=path.parent, path=path)
 
 
-def _model_path(wanted: str | None, paths: Paths, folders: Sequence[str]) -> Path:
+def model_path(wanted: str | None, paths: Paths, folders: Sequence[str]) -> Path:
     """A path as typed, or the model of that name; the built-in one when nothing was said."""
     if wanted is None:
         found = default_model()
@@ -99,8 +99,9 @@ def _model_path(wanted: str | None, paths: Paths, folders: Sequence[str]) -> Pat
 def _request(arguments: argparse.Namespace, model: ModelInfo) -> GenerationRequest:
     """The request with the model's own values where nothing was said."""
     limits = model.limits
-    image = path_of(arguments.image)
+    image, video = path_of(arguments.image), path_of(arguments.video)
     size = own_size(image, limits) if arguments.size is None else parse_size_pair(arguments.size)
+    frames, fps = own_pace(video, limits)
     seed = secrets.randbelow(2**32) if arguments.seed is None else parse_seed(arguments.seed)
     return GenerationRequest(
         model=str(model.path.absolute()),
@@ -113,11 +114,11 @@ def _request(arguments: argparse.Namespace, model: ModelInfo) -> GenerationReque
         seed=seed,
         count=arguments.count,
         task=task_of(arguments, limits),
-        frames=limits.frames if arguments.frames is None else arguments.frames,
-        fps=limits.fps if arguments.fps is None else arguments.fps,
+        frames=frames if arguments.frames is None else arguments.frames,
+        fps=fps if arguments.fps is None else arguments.fps,
         image=image,
         mask=path_of(arguments.mask),
-        video=path_of(arguments.video),
+        video=video,
         strength=limits.strength if arguments.strength is None else arguments.strength,
     )
 

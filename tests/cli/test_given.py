@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from PIL import Image
 
-from app.cli.given import own_size, task_of
+from app.cli.given import own_pace, own_size, task_of
 from app.core.request import Limits, Size, Task
 
 Headroom = Callable[..., Any]
@@ -77,3 +78,14 @@ def test_what_cannot_be_begun_from_is_refused(
     done = headroom("generate", "a fox", "--model", str(model), "--json", *arguments)
     assert done.code != 0
     assert json.loads(done.out)["error"]["kind"] == kind
+
+
+@pytest.mark.parametrize(("has", "used"), [(1, 9), (9, 9), (16, 9), (17, 17), (60, 49)])
+def test_a_clip_gives_its_length_and_pace_to_the_result(has: int, used: int, tmp_path: Path) -> None:
+    model = replace(CLIPS, frames=49, frames_factor=8, fps=8)
+    first, *others = (Image.new("RGB", (8, 8), (number, 0, 0)) for number in range(has))
+    path = tmp_path / "clip.png"
+    first.save(path, save_all=True, append_images=others, duration=40)
+    assert own_pace(str(path), model) == (used, 25 if has > 1 else 8)
+    assert own_pace("", model) == (49, 8)
+    assert own_pace(str(path), PICTURES) == (1, 0)
