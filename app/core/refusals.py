@@ -18,6 +18,8 @@ from app.core.rules import Conflict
 from app.core.text import Text, say
 
 _DEFAULTS = MemorySettings()
+_ALIKE = ("attention", "channels_last")
+"""Fields that are judged alike whatever the offload and the storage: one plan is enough to refuse a value."""
 
 
 @dataclass(frozen=True)
@@ -27,8 +29,8 @@ class _Question:
     request: GenerationRequest
     hardware: Hardware
 
-    def against(self, settings: MemorySettings) -> tuple[Conflict, ...]:
-        """What speaks against the first plan that they allow, when none is legal."""
+    def against(self, settings: MemorySettings, name: str = "") -> tuple[Conflict, ...]:
+        """What speaks against the first plan that they allow, when none is legal; ``name`` is the field in question."""
         device = chosen_device(settings, self.hardware)
         if device is None:
             return ()
@@ -38,6 +40,8 @@ class _Question:
             if not against:
                 return ()
             first = first or against
+            if name in _ALIKE and any(conflict.field == name for conflict in against):
+                break
         return first
 
 
@@ -58,7 +62,7 @@ def refusals(
     sound = not question.against(settings)
     found: dict[tuple[str, str], Text] = {}
     for name, value, changed in _changes(settings, model):
-        against = question.against(changed)
+        against = question.against(changed, name)
         reason = next((conflict.reason for conflict in against if conflict.field == name), None)
         if reason is None and sound:
             # The others are sound among themselves, so this value is to blame; but for what is to be filled in next.

@@ -17,24 +17,9 @@ from app.core.refusals import is_way_out
 from app.core.text import Text
 from app.ui import labels, theme
 from app.ui.knob_editors import MANY, ChoiceEditor, DeviceEditor, Editor, NumberEditor
-from app.ui.map_editor import MapEditor
-from app.ui.parts_editor import PartsEditor
 from app.ui.size_editor import SizeEditor
-from app.ui.text_editors import FolderEditor, TextEditor
 from app.ui.translate import words
 
-EDITORS: Mapping[KnobKind, type[Editor]] = {
-    KnobKind.CHOICE: ChoiceEditor,
-    KnobKind.DEVICE: DeviceEditor,
-    KnobKind.SIZE: SizeEditor,
-    KnobKind.NUMBER: NumberEditor,
-    KnobKind.WHOLE: NumberEditor,
-    KnobKind.LIST: TextEditor,
-    KnobKind.FOLDER: FolderEditor,
-    KnobKind.ADDRESS: TextEditor,
-    KnobKind.MAP: MapEditor,
-    KnobKind.PARTS: PartsEditor,
-}
 Refusals = Mapping[tuple[str, str], Text]
 """(field, choice) → why it cannot apply; the choice ``*`` means the whole field."""
 
@@ -160,7 +145,7 @@ class KnobRow(QWidget):
         self._knob, self._default = knob, default
         self._refused: Mapping[str, Text] = {}
         self._value: object = None
-        self.editor = EDITORS[knob.kind](name, knob)
+        self.editor = editor_for(name, knob)
         self._label = labels.body(words(knob.label), wrap=True)
         self._mark = labels.soft(self._mark_words(), wrap=False)
         self._price = labels.soft(words(knob.price))
@@ -275,6 +260,34 @@ class KnobRow(QWidget):
         for below in (self._price, self._reason):
             _allow_height(below)
             column.addWidget(below)
+
+
+def editor_for(name: str, knob: Knob) -> Editor:
+    """The editor of a knob's kind. Those that only stand below More are imported when it is opened."""
+    match knob.kind:
+        case KnobKind.CHOICE:
+            return ChoiceEditor(name, knob)
+        case KnobKind.DEVICE:
+            return DeviceEditor(name, knob)
+        case KnobKind.SIZE:
+            return SizeEditor(name, knob)
+        case KnobKind.NUMBER | KnobKind.WHOLE:
+            return NumberEditor(name, knob)
+        case KnobKind.MAP:
+            from app.ui.map_editor import MapEditor
+
+            return MapEditor(name, knob)
+        case KnobKind.PARTS:
+            from app.ui.parts_editor import PartsEditor
+
+            return PartsEditor(name, knob)
+        case KnobKind.FOLDER:
+            from app.ui.text_editors import FolderEditor
+
+            return FolderEditor(name, knob)
+    from app.ui.text_editors import TextEditor
+
+    return TextEditor(name, knob)
 
 
 def label_width(kind: type) -> int:
