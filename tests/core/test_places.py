@@ -43,6 +43,9 @@ def test_formats_of_packed_and_stored_weights() -> None:
     assert said(stored)["text_encoder"] == "on cuda:0; bfloat16"
     packed = replace(PLAN, quantization=Quantization.BNB_NF4, quantized_components=("unet",))
     assert said(packed)["unet"] == "on cuda:0; bitsandbytes nf4"
+    lines = {said(replace(packed, quantization=kind))["unet"] for kind in Quantization}
+    assert len(lines) == len(Quantization)
+    assert len({said(replace(stored, storage=kind))["unet"] for kind in Storage}) == len(Storage)
 
 
 def test_a_part_of_its_own_and_groups_in_files() -> None:
