@@ -25,8 +25,8 @@ class Text:
         return Text(self.source, tuple(sorted(merged.items())), self.n, self.context)
 
     def render(self, translated: str, write: Any = str) -> str:
-        """``translated`` (the source in some language) with the facts put in; ``write`` renders nested Texts."""
-        values = {key: write(value) if isinstance(value, Text) else value for key, value in self.facts}
+        """``translated`` (the source in some language) with the facts put in; ``write`` renders every text in it."""
+        values = {key: write(value) if isinstance(value, Text | str) else value for key, value in self.facts}
         counted = translated.replace("%n", str(self.n)) if self.n is not None else translated
         return counted.format_map(_Facts(values)) if self.facts else counted
 

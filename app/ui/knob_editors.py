@@ -13,10 +13,9 @@ from app.core.hardware import DeviceSheet, Hardware
 from app.core.knobs import Knob, KnobKind, check
 from app.core.model_file import ComponentInfo
 from app.core.text import Text
-from app.core.units import gib
 from app.ui.combo import Combo
 from app.ui.labels import plain_tip, short_device
-from app.ui.translate import words
+from app.ui.translate import size_words, words
 
 FIELD_WIDTH = 120
 MANY = 8
@@ -124,7 +123,7 @@ class DeviceEditor(Editor):
             )
             self._combo.addItem(auto, "auto")
             for sheet in devices:
-                self._combo.addItem(f"{sheet.name} · {gib(sheet.total)}", sheet.id)
+                self._combo.addItem(f"{sheet.name} · {size_words(sheet.total)}", sheet.id)
             chosen = self._combo.findData(self._id_of(self._value))
             if chosen < 0:
                 # While the engine starts nobody knows; afterwards it is missing (another machine, a card taken out).

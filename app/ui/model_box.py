@@ -24,7 +24,7 @@ from app.store.library import ModelEntry
 from app.ui import theme
 from app.ui.fields import QuietComboBox
 from app.ui.gallery import Index
-from app.ui.translate import words
+from app.ui.translate import model_name, words
 from app.ui.widgets import row, set_hint
 
 VERDICT_ROLE = Qt.ItemDataRole.UserRole + 1
@@ -117,7 +117,7 @@ class ModelBox(QWidget):
         with QSignalBlocker(self._box):
             self._box.clear()
             for entry in entries:
-                self._box.addItem(entry.name, entry)
+                self._box.addItem(model_name(entry.name), entry)
         if isinstance(current, ModelEntry):
             self.set_current(current)
 
@@ -125,7 +125,7 @@ class ModelBox(QWidget):
         """The model in use; it joins the list if it was opened from elsewhere."""
         with QSignalBlocker(self._box):
             if not self._select(entry.path):
-                self._box.addItem(entry.name, entry)
+                self._box.addItem(model_name(entry.name), entry)
                 self._box.setCurrentIndex(self._box.count() - 1)
 
     def current_path(self) -> Path | None:

@@ -22,9 +22,9 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from app.core.hardware import DeviceSheet
 from app.core.plan import Plan
-from app.core.units import gib
 from app.ui import theme
 from app.ui.labels import plain_tip
+from app.ui.translate import size_words
 
 BAR, GAP, SWATCH, ROW, TILE = 20, 8, 10, 17, 6
 WORK_SHARE = 0.25
@@ -77,7 +77,7 @@ class PlanBar(QWidget):
         if not self._parts:
             return self.tr("No plan yet.")
         said = [f"{part.label}: {part.figure}" for part in self._parts]
-        over = self.tr("{size} more than the device has").format(size=gib(self._total - self._room))
+        over = self.tr("{size} more than the device has").format(size=size_words(self._total - self._room))
         more = [self._beside] if self._beside else []
         return "; ".join([*said, *more, *([over] if self._total > self._room else [])]) + "."
 
@@ -175,30 +175,32 @@ class PlanBar(QWidget):
         return self.description()
 
     def _streamed(self, plan: Plan) -> str:
-        return self.tr("{size} of weights wait in main memory").format(size=gib(plan.estimate.streamed))
+        return self.tr("{size} of weights wait in main memory").format(
+            size=size_words(plan.estimate.streamed)
+        )
 
     def _parts_of(self, plan: Plan, device: DeviceSheet | None) -> tuple[Part, ...]:
         need = plan.estimate
         # With streaming, the weights on the device come and go: they are striped.
-        weights = Part("resident", need.resident, self.tr("Weights"), gib(need.resident))
+        weights = Part("resident", need.resident, self.tr("Weights"), size_words(need.resident))
         if need.streamed:
             weights = Part(
-                "streamed", need.resident, self.tr("Weights, in turn"), gib(need.resident), "stripes"
+                "streamed", need.resident, self.tr("Weights, in turn"), size_words(need.resident), "stripes"
             )
         if need.work is None:
             guess = min(int(need.budget * WORK_SHARE), max(0, need.budget - need.resident))
             work = Part("work", guess, self.tr("Work"), self.tr("not estimated yet"), "hatch")
         else:
-            work = Part("work", need.work, self.tr("Work"), gib(need.work))
-        reserve = Part("reserve", need.reserve, self.tr("Reserve"), gib(need.reserve), "dots")
+            work = Part("work", need.work, self.tr("Work"), size_words(need.work))
+        reserve = Part("reserve", need.reserve, self.tr("Reserve"), size_words(need.reserve), "dots")
         others = 0 if device is None else max(0, device.total - device.free - device.held)
         whole = need.budget + need.reserve if device is None else device.total
         free = max(0, whole - others - need.resident - work.size - need.reserve)
         parts = [weights, work, reserve]
         if others:
-            parts.append(Part("others", others, self.tr("Other programs"), gib(others), "crosses"))
+            parts.append(Part("others", others, self.tr("Other programs"), size_words(others), "crosses"))
         if free:
-            parts.append(Part("control", free, self.tr("Free"), gib(free), "empty"))
+            parts.append(Part("control", free, self.tr("Free"), size_words(free), "empty"))
         return tuple(parts)
 
 

@@ -40,7 +40,7 @@ from app.ui.notify import bring_to_front
 from app.ui.result_desk import ResultDesk
 from app.ui.session import Session
 from app.ui.shortcuts import HelpDialog, install
-from app.ui.translate import words
+from app.ui.translate import model_name, words
 from app.ui.values import draw_seed, values_from_json, values_to_json
 
 if TYPE_CHECKING:
@@ -213,7 +213,7 @@ class Program(QObject):
         self._show_model(model)
         for note in model.notes:
             self.window.notices.add(words(note))
-        self.window.viewer.empty.show_model(model.name, model.draws, model.examples)
+        self.window.viewer.empty.show_model(model_name(model.name), model.draws, model.examples)
         self._saver.start()
 
     def _take_defaults(self, model: ModelInfo) -> None:

@@ -11,6 +11,7 @@ from app.core.errors import AppError
 from app.core.knobs import Knob, check, size_in_bytes
 from app.core.units import GIB, MIB, gib
 from app.ui.knob_editors import alone
+from app.ui.translate import local
 from app.ui.widgets import PressSlider
 
 STEPS = 64
@@ -138,7 +139,7 @@ class SizeField(QWidget):
             return self.tr("not used")
         if value.endswith("%"):
             return f"{value[:-1]} %"
-        return gib(size_in_bytes(value, self._total) or 0).replace(".0 GiB", " GiB")
+        return local(gib(size_in_bytes(value, self._total) or 0).replace(".0 GiB", " GiB"))
 
 
 def _checked(name: str, knob: Knob, text: str) -> str:

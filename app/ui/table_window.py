@@ -12,9 +12,9 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QDialog, QFrame, QGridLayout, QScrollArea, QWidget
 
 from app.core.hardware import Hardware
-from app.core.units import gib
 from app.ui import labels
 from app.ui.labels import short_device
+from app.ui.translate import size_words
 from app.ui.widgets import Note, column, push, row
 
 
@@ -70,7 +70,7 @@ def device_items(hardware: Hardware | None, *others: str) -> list[tuple[str, str
     """(words, id) of every accelerator, then the given other places."""
     sheets = hardware.devices if hardware is not None else ()
     found = [
-        (f"{sheet.id}: {short_device(sheet.name)}, {gib(sheet.total)}", sheet.id)
+        (f"{sheet.id}: {short_device(sheet.name)}, {size_words(sheet.total)}", sheet.id)
         for sheet in sheets
         if not sheet.is_cpu
     ]

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import re
+
 from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QTranslator
 
-from app.core.text import Text, plural_source
+from app.core.text import Text, plural_source, say
+from app.core.units import gib
 from app.store.resources import resources_root
 
 LANGUAGES = {"en": "English", "es": "Español", "pt_BR": "Português (Brasil)"}
 """The languages that are complete, by locale name, each in its own words."""
+
+
+BUILT_IN = say("core", "Shapes (built in)")
+_SIZE = re.compile(r"[\d.]+( / [\d.]+)? [MG]iB")
 
 
 def words(text: Text) -> str:
@@ -21,7 +28,24 @@ def words(text: Text) -> str:
     counted = str(text.n) if text.n is not None else ""
     if found in (text.source, text.source.replace("%n", counted)):
         found = plural_source(text.source, text.n)
-    return text.render(found, write=lambda value: words(value) if isinstance(value, Text) else str(value))
+    return text.render(
+        found, write=lambda value: words(value) if isinstance(value, Text) else local(str(value))
+    )
+
+
+def local(text: str) -> str:
+    """A size such as ``9.4 GiB`` with the decimal point of the person's language; anything else as it is."""
+    return text.replace(".", QLocale().decimalPoint()) if _SIZE.fullmatch(text) else text
+
+
+def size_words(size: int) -> str:
+    """Bytes as people read them."""
+    return local(gib(size))
+
+
+def model_name(name: str) -> str:
+    """The built-in model's name is ours, so it is translated; all others are their makers'."""
+    return words(BUILT_IN) if name == BUILT_IN.source else name
 
 
 def language_for(setting: str, locale: QLocale | None = None) -> str:

@@ -8,11 +8,12 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
-from app.core.units import GIB, gib
+from app.core.units import GIB
 from app.host.telemetry import RAM, MemorySample
 from app.ui import theme
 from app.ui.labels import plain_tip, short_device
 from app.ui.plan_bar import pattern_brush
+from app.ui.translate import local, size_words
 
 SPAN = 120.0
 """Seconds that the chart shows."""
@@ -76,7 +77,7 @@ class DeviceChart(QWidget):
         if not self._samples:
             return ""
         now = self._samples[-1]
-        return f"{(now.held + now.others) / GIB:.1f} / {now.total / GIB:.3g} GiB"
+        return local(f"{(now.held + now.others) / GIB:.1f} / {now.total / GIB:.3g} GiB")
 
     def description(self) -> str:
         """What the chart shows, in words."""
@@ -90,11 +91,11 @@ class DeviceChart(QWidget):
         )
         return sentence.format(
             name=now.name,
-            held=gib(now.held),
-            others=gib(now.others),
-            free=gib(now.free),
-            total=gib(now.total),
-            most=gib(most),
+            held=size_words(now.held),
+            others=size_words(now.others),
+            free=size_words(now.free),
+            total=size_words(now.total),
+            most=size_words(most),
         )
 
     def sizeHint(self) -> QSize:

@@ -2615,6 +2615,10 @@
         <source>The weights in this file are packed in another way.</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>Shapes (built in)</source>
+        <translation>Formas (incluído)</translation>
+    </message>
 </context>
 <context>
     <name>demo</name>

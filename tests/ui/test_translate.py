@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -11,7 +12,17 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QWidget
 
 from app.core.errors import ErrorKind, Problem
 from app.core.text import Text, say
-from app.ui.translate import LANGUAGES, install_translators, language_for, words
+from app.core.units import GIB
+from app.store.library import default_model
+from app.ui.translate import (
+    BUILT_IN,
+    LANGUAGES,
+    install_translators,
+    language_for,
+    model_name,
+    size_words,
+    words,
+)
 
 SHARE = say("core", "Its log is at {log}.")
 FIELD = say("core", "The value {value} for {name} cannot be used.")
@@ -116,3 +127,22 @@ def faults_of(widget: QWidget) -> list[str]:
         enough = widget.sizeHint().width() <= widget.width()
         return [] if enough else [f"{widget.text()!r}: {widget.sizeHint().width()} in {widget.width()}"]
     return []
+
+
+def test_sizes_have_the_languages_own_decimal_point(speak: Callable[[str], object]) -> None:
+    speak("en")
+    assert size_words(int(9.4 * GIB)) == "9.4 GiB"
+    for language in ("es", "pt_BR"):
+        speak(language)
+        assert size_words(int(9.4 * GIB)) == "9,4 GiB"
+        assert "9,4 GiB" in words(say("core", "{size} more").of(size="9.4 GiB"))
+        assert "model 1.5" in words(SHARE.of(log="model 1.5"))
+
+
+def test_the_built_in_models_name_is_translated_and_no_other(speak: Callable[[str], object]) -> None:
+    model = default_model()
+    assert model is not None
+    assert json.loads((model / "headroom.json").read_text(encoding="utf-8"))["name"] == BUILT_IN.source
+    speak("es")
+    assert model_name(BUILT_IN.source) == "Formas (incluido)"
+    assert model_name("Another") == "Another"

@@ -27,7 +27,6 @@ OPEN, SHUT = "⟦", "⟧"
 # What is data, not words of ours: models, devices, prompts, sizes, names of languages, paths, keys.
 DATA = (
     "Light",
-    "Shapes (built in)",
     "Card",
     "CPU",
     "a red circle",
