@@ -56,6 +56,15 @@ def _parser() -> argparse.ArgumentParser:
     _add_request(plan)
     plan.add_argument("--quiet", action="store_true", help=argparse.SUPPRESS)
     models = _command(commands, "models", "list the models that are found")
+    models.add_argument(
+        "--copy",
+        nargs=2,
+        metavar=("MODEL", "FOLDER"),
+        help="write a model's folder again, its weights in parts",
+    )
+    models.add_argument(
+        "--shard-size", metavar="SIZE", default="2GB", help="of a part, with --copy (default: 2GB)"
+    )
     doctor = _command(commands, "doctor", "say what this machine and installation have")
     resume = _command(commands, "resume", "list interrupted jobs, or run one again")
     resume.add_argument("job", nargs="?", metavar="JOB", help="the job's number, or its beginning")

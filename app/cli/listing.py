@@ -7,6 +7,7 @@ import time
 
 from app.cli.codes import DONE, REFUSED
 from app.cli.console import Console, error_json
+from app.cli.copying import copy
 from app.cli.job import run_job, show_ending
 from app.cli.session import EngineSession, MakeHost
 from app.core.error_words import sentence
@@ -22,7 +23,9 @@ from app.store.settings import Settings
 def models(
     arguments: argparse.Namespace, paths: Paths, saved: Settings, console: Console, make_host: MakeHost
 ) -> int:
-    """Lists the models and the folders that were looked into."""
+    """Lists the models and the folders that were looked into, or copies one of them."""
+    if arguments.copy is not None:
+        return copy(arguments, paths, saved, console)
     entries = find_models(paths, [native(folder) for folder in saved.model_folders])
     default = default_model()
     for entry in entries:

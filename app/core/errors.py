@@ -36,6 +36,7 @@ class ErrorKind(StrEnum):
     MODEL_TOO_NEW = "model_too_new"
     MODEL_NEEDS_PARTS = "model_needs_parts"
     MODEL_NOT_FINITE = "model_not_finite"
+    MODEL_NOT_COPIED = "model_not_copied"
     # the output
     FOLDER_MISSING = "folder_missing"
     FOLDER_READ_ONLY = "folder_read_only"

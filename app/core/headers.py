@@ -27,6 +27,8 @@ class Tensor:
     dtype: str
     shape: tuple[int, ...]
     bytes: int
+    start: int = 0
+    """Where its bytes begin, counted from the end of the header."""
 
     @property
     def numbers(self) -> int:
@@ -86,7 +88,7 @@ def _tensor(value: dict[str, Any]) -> Tensor:
         or end < begin
     ):
         raise ValueError("shape or offsets")
-    tensor = Tensor(str(value["dtype"]), tuple(shape), end - begin)
+    tensor = Tensor(str(value["dtype"]), tuple(shape), end - begin, begin)
     bits = _BITS.get(tensor.dtype)
     if bits is not None and tensor.numbers * bits != tensor.bytes * 8:
         raise ValueError("bytes do not match shape")
