@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from torch.utils._python_dispatch import is_traceable_wrapper_subclass
 
 from app.core.family import Component, Family
 from app.core.model_file import ModelInfo
@@ -78,6 +79,7 @@ class Keeper:
             with StoppableLoading(check):
                 kept.parts[part.name] = loader.load_part(info, part, plan, family)
             kept.formats[part.name] = _format(plan, part)
+        loader.refuse_unknown_classes(kept.parts, plan)
         if self._pipe is None:
             self._place(info, plan, family, task, kept)
         return self._pipe, tuple(part.name for part in stale)
@@ -161,6 +163,8 @@ def _format(plan: Plan, part: Component) -> tuple[Any, ...]:
 
 def _is_finite(module: torch.nn.Module) -> bool:
     for weight in (*module.parameters(), *module.buffers()):
-        if weight.is_floating_point() and not bool(torch.isfinite(weight.float()).all()):
+        # a packed weight's own class knows no such test
+        plain = weight.dequantize() if is_traceable_wrapper_subclass(weight) else weight
+        if plain.is_floating_point() and not bool(torch.isfinite(plain.float()).all()):
             return False
     return True

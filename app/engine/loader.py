@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib
 import json
 import logging
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -149,6 +150,21 @@ def _classes(module: torch.nn.Module, names: tuple[str, ...]) -> tuple[type, ...
     """The classes of those names that stand in a model. The library wants classes and fails on names."""
     found = {type(part).__name__: type(part) for part in module.modules()}
     return tuple(found[name] for name in names if name in found)
+
+
+def refuse_unknown_classes(parts: Mapping[str, Any], plan: Plan) -> None:
+    """Raises where a plan keeps a class out of fp8 storage that stands in none of the parts stored so."""
+    stored = [part for name, part in parts.items() if plan.placement(name).storage is not Storage.NONE]
+    known = {
+        type(module).__name__ for part in stored for module in part.modules() if not [*module.children()]
+    }
+    all_classes = {type(module).__name__ for part in stored for module in part.modules()}
+    for name in plan.skip_classes if stored else ():
+        if name not in all_classes:
+            reason = say("core", "The model has no such layers. It has: {known}.").of(
+                known=", ".join(sorted(known))
+            )
+            raise AppError(ErrorKind.COMBINATION_REFUSED, name="skip_classes", value=name, reason=reason)
 
 
 def _as_app_error(error: Exception, info: ModelInfo, part: Component) -> AppError:
