@@ -26,7 +26,7 @@ class SizeEditor(Editor):
         self._hardware: Hardware | None = None
         self._device: DeviceSheet | None = None
         self._one = SizeField(name, knob, high="auto") if knob.low > 0 else SizeField(name, knob, low="auto")
-        self._each = QCheckBox(self.tr("One for each device"))
+        self._each = QCheckBox(self.tr("Per device"))
         self._fields: dict[str, SizeField] = {}
         self._one.edited.connect(self._give)
         self._one.complained.connect(self.complained)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from PIL import Image
-from PySide6.QtCore import QEvent, QObject, Signal
+from PySide6.QtCore import QEvent, QLocale, QObject, QTranslator, Signal
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -24,6 +24,7 @@ from app.store.settings import Settings, SettingsStore
 from app.ui import theme
 from app.ui.background import Background
 from app.ui.program import Program
+from app.ui.translate import install_translators
 
 GIB = 1024**3
 
@@ -237,3 +238,14 @@ def make_picture() -> Callable[..., Path]:
 def make_model() -> Callable[..., Path]:
     """Writes models that can be judged, not run."""
     return light_model
+
+
+@pytest.fixture
+def speak(qapp: QApplication) -> Iterator[Callable[[str], object]]:
+    """Changes the language; afterwards it is what it was."""
+    before = QLocale()
+    yield lambda language: install_translators(qapp, language)
+    for translator in qapp.findChildren(QTranslator):
+        qapp.removeTranslator(translator)
+        translator.deleteLater()
+    QLocale.setDefault(before)

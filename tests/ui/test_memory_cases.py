@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from PySide6.QtWidgets import QComboBox
+from pytestqt.qtbot import QtBot
 
-from app.core.hardware import DeviceSheet
+from app.core.hardware import DeviceSheet, Hardware
+from app.core.knobs import knobs_of
 from app.core.memory import MemorySettings
 from app.core.messages import EngineDied, Hello, Placed, Ready
 from app.core.plan import Plan
 from app.core.planner import Rejection
 from app.core.text import Text
 from app.core.units import GIB
+from app.store.presets import load_presets
+from app.store.resources import resources_root
+from app.ui.memory_panel import MemoryPanel
 
 if TYPE_CHECKING:
     from conftest import Studio
@@ -183,3 +189,21 @@ def test_a_box_of_many_kernels_says_each_reason_where_it_stands(one: Studio) -> 
     assert reason(one, "attention") == ""
     form.set_refusals({})
     assert found.itemText(found.findData("flash")) == "flash"
+
+
+@pytest.mark.parametrize("language", ["en", "es", "pt_BR"])
+def test_the_panel_fits_its_narrowest_place_in_every_language(
+    language: str, qtbot: QtBot, speak: Callable[[str], object]
+) -> None:
+    speak(language)
+    panel = MemoryPanel(load_presets(resources_root() / "presets"))
+    qtbot.addWidget(panel)
+    panel.set_hardware(Hardware(devices=(*CARDS, CPU)))
+    panel.set_state(MemorySettings(max_memory="cuda:0=10GiB,cuda:1=6GiB,cpu=24GiB"), "fits")
+    widest = {
+        name: form.row(name).minimumSizeHint().width()
+        for form in panel.forms
+        for name in knobs_of(MemorySettings)
+        if form.has(name)
+    }
+    assert {name: width for name, width in widest.items() if width > 300 - 24 - 10} == {}
