@@ -28,7 +28,7 @@ from app.core.model_file import ModelInfo, read_json, read_model
 from app.core.plan import OffloadMode
 from app.core.text import say
 from app.engine import devices, probe, troubles
-from app.engine.inputs import open_media
+from app.engine.inputs import open_media, shorter_than_asked
 from app.engine.keeper import Keeper
 from app.engine.mailbox import Mailbox
 from app.engine.meter import Meter
@@ -160,9 +160,10 @@ class _Job:
 
     def run(self) -> None:
         """All phases of all pictures."""
-        media = open_media(
-            self.message.request
-        )  # first: a file that is no picture is said before minutes of loading
+        # first: a file that is no picture is said before minutes of loading
+        media = open_media(self.message.request)
+        if note := shorter_than_asked(self.message.request, media):
+            self.mail.send(Notice(self.message.job, note))
         info, pipe = self._load()
         with stoppable(pipe, self.check):
             self._tell_lost_words(pipe)

@@ -13,7 +13,7 @@ import tiny_models
 from clips import noisy_clip, noisy_picture
 
 from app.core.errors import ErrorKind
-from app.core.messages import Cancel, Cancelled, Failed, Finished, Phase, PictureDone, Progress, Run
+from app.core.messages import Cancel, Cancelled, Failed, Finished, Notice, Phase, PictureDone, Progress, Run
 from app.core.model_file import read_model
 from app.core.plan import Dtype, Plan
 from app.core.request import GenerationRequest, OutputSpec, Task, mend
@@ -137,6 +137,15 @@ def test_a_clip_is_made_from_a_clip(engine, clip_job, tmp_path, kind):
         clips.append(frames_of(finished.files[0]))
     assert len(clips[0]) == 9
     assert not same(*clips)
+
+
+def test_a_clip_that_ends_early_is_said(engine, clip_job, tmp_path):
+    first, *others = noisy_clip(3, (70, 50))
+    source = tmp_path / "source.png"
+    first.save(source, save_all=True, append_images=others, duration=125)
+    engine.run(clip_job("wan", task=Task.VIDEO_TO_VIDEO.value, video=str(source), steps=1))
+    (text,) = [str(event.text) for event in engine.events if isinstance(event, Notice)]
+    assert text == "The given clip has 3 frames and 9 are made: its last one stands still for the rest."
 
 
 def test_a_file_that_is_no_clip_is_said_before_anything_loads(engine, clip_job, tmp_path):
