@@ -19,7 +19,7 @@ from app.core.family import Component, Family
 from app.core.model_file import ModelInfo
 from app.core.plan import Plan, Storage
 from app.engine import devices, loader
-from app.engine.placement import emptied_by, placed, places_of
+from app.engine.placement import emptied_by, placed, places_of, refuse_impossible
 from app.engine.scratch import Scratch
 from app.engine.stopping import Check, StoppableLoading
 
@@ -62,6 +62,8 @@ class Keeper:
         ``check`` is called for every weight that is read, but not while they are placed: a placement that is
         stopped half-way could not be undone.
         """
+        there = [part.name for part in family.components if part.weights and _is_there(info, part)]
+        refuse_impossible(plan, family, there)  # before minutes of reading
         kept = self._same_model(info)
         wanted = [part for part in family.components if _is_there(info, part)]
         if (self._places, self._task) != (places_of(plan), task):

@@ -5,7 +5,7 @@ Formats are not its business: weights come from the loader as they are stored.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
@@ -35,7 +35,7 @@ def places_of(plan: Plan) -> tuple[Any, ...]:
 def placed(pipe: Any, plan: Plan, family: Family, scratch: Scratch) -> Iterator[Any]:
     """The pipeline as the plan wants it, from components on the host; undone on the way out, whatever happened."""
     models = models_of(pipe)
-    _refuse_impossible(plan, family, models)
+    refuse_impossible(plan, family, models)
     with ExitStack() as undo:
         undo.enter_context(devices.current(plan.device))
         # removed last: weights that wait in files are read back when the hooks come off
@@ -86,7 +86,7 @@ def where_things_lie(pipe: Any, plan: Plan) -> tuple[tuple[str, str], ...]:
     return tuple(found)
 
 
-def _refuse_impossible(plan: Plan, family: Family, models: Mapping[str, Any]) -> None:
+def refuse_impossible(plan: Plan, family: Family, models: Iterable[str]) -> None:
     """The planner makes no such plan; one that comes all the same must not be half obeyed."""
     for conflict in conflicts(Case(plan, family, tuple(models))):
         raise AppError(

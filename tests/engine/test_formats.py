@@ -14,7 +14,7 @@ from app.core.error_words import sentence
 from app.core.errors import AppError, ErrorKind
 from app.core.family import Component, Family
 from app.core.hardware import DeviceSheet, Hardware
-from app.core.messages import Finished, Run
+from app.core.messages import Finished, Progress, Run
 from app.core.model_file import ModelInfo, read_model
 from app.core.plan import Dtype, OffloadMode, Placement, Plan, Quantization, Storage
 from app.core.rules import Case, conflicts
@@ -137,6 +137,12 @@ def test_a_class_that_no_part_has_is_named_with_those_it_has(engine: Any, job: C
     assert "Linaer" in str(sentence(ending.problem))
     assert "Conv2d, " in str(sentence(ending.problem))
     assert isinstance(engine.run(job("next", {**stored, "skip_classes": ("Linear",)})), Finished)
+
+
+def test_what_cannot_be_is_refused_before_anything_is_read(engine: Any, job: Callable[..., Run]) -> None:
+    ending = engine.run(job("job", {"offload": OffloadMode.MODEL}))  # there is nothing to offload to on the processor
+    assert ending.problem.kind is ErrorKind.COMBINATION_REFUSED
+    assert not [event for event in engine.events if isinstance(event, Progress) and event.part]
 
 
 QUANTIZED = [kind for kind in Quantization if kind not in (Quantization.NONE, Quantization.GGUF)]

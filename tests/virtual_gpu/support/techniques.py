@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any
 
-from app.core.plan import GroupOptions, OffloadMode, Placement, Plan, Spread, Storage
+from app.core.plan import GroupOptions, OffloadMode, Placement, Plan, Quantization, Spread, Storage
 
 BLOCK, LEAF = OffloadMode.GROUP_BLOCK, OffloadMode.GROUP_LEAF
 STREAM = GroupOptions(stream=True, non_blocking=True)
@@ -50,6 +50,10 @@ def techniques(family: Any, present: tuple[str, ...]) -> Iterator[Technique]:
         yield Technique(kind.value, {"storage": kind, "storage_components": covered}, worst=255, saves=True)
     skipping = {"storage": Storage.FP8_E4M3, "storage_components": covered, "skip_classes": ("Linear",)}
     yield Technique("fp8_e4m3, Linear kept", skipping, worst=255)
+    denoisers = tuple(part.name for part in family.components if part.role == "denoiser" and part.name in present)
+    for kind in (Quantization.TORCHAO_INT8, Quantization.TORCHAO_FP8):
+        packing = {"quantization": kind, "quantized_components": denoisers}
+        yield Technique(kind.value, packing, worst=255, saves=True)
     yield Technique("tiles of 64 px", {"vae_tiling": True, "vae_tile_size": 64}, worst=255)
     yield Technique("slices", {"vae_slicing": True})
     yield Technique("attention _native_math", {"attention": "_native_math"}, worst=2)
