@@ -5,19 +5,19 @@
     <name>ClipFields</name>
     <message>
         <source>&amp;Frames</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Fotogramas</translation>
     </message>
     <message>
         <source>How many pictures the clip has: more take longer.</source>
-        <translation type="unfinished"></translation>
+        <translation>Cuántas imágenes tiene el clip: más tardan más.</translation>
     </message>
     <message>
         <source>Frames a secon&amp;d</source>
-        <translation type="unfinished"></translation>
+        <translation>Fotogramas por segun&amp;do</translation>
     </message>
     <message>
         <source>How fast they follow one another when the clip plays.</source>
-        <translation type="unfinished"></translation>
+        <translation>Con qué rapidez se suceden al reproducir el clip.</translation>
     </message>
 </context>
 <context>
@@ -956,8 +956,8 @@
 <context>
     <name>SizeEditor</name>
     <message>
-        <source>One for each device</source>
-        <translation>Una por dispositivo</translation>
+        <source>Per device</source>
+        <translation>Por dispositivo</translation>
     </message>
 </context>
 <context>
@@ -1541,7 +1541,7 @@
     </message>
     <message>
         <source>The file {file} breaks off in its header: it was cut or is still being copied.</source>
-        <translation type="unfinished"></translation>
+        <translation>El archivo {file} se interrumpe en su cabecera: está cortado o aún se está copiando.</translation>
     </message>
     <message>
         <source>Its weights are stored in fp8 with scales beside them, which this program does not apply: the pictures would be white or black.</source>
@@ -1549,51 +1549,51 @@
     </message>
     <message>
         <source>{name} cannot take its weights from a GGUF file.</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} no puede tomar sus pesos de un archivo GGUF.</translation>
     </message>
     <message>
         <source>Its GGUF file holds weights in a format that cannot be unpacked here: {name}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Su archivo GGUF guarda pesos en un formato que aquí no se puede desempaquetar: {name}.</translation>
     </message>
     <message>
         <source>There are several GGUF files ({files}) in one folder: leave only one of them there.</source>
-        <translation type="unfinished"></translation>
+        <translation>Hay varios archivos GGUF ({files}) en una carpeta: deja solo uno de ellos.</translation>
     </message>
     <message>
         <source>{path} is the model itself, or inside it.</source>
-        <translation type="unfinished"></translation>
+        <translation>{path} es el propio modelo, o está dentro de él.</translation>
     </message>
     <message>
         <source>Only a model&apos;s folder of .safetensors can be written in parts.</source>
-        <translation type="unfinished"></translation>
+        <translation>Solo la carpeta de un modelo en .safetensors se puede escribir por partes.</translation>
     </message>
     <message>
         <source>It needs {needed} where {path} is to be, and {free} are free.</source>
-        <translation type="unfinished"></translation>
+        <translation>Necesita {needed} donde debe ir {path}, y hay {free} libres.</translation>
     </message>
     <message>
         <source>{path} did not read back as it was written.</source>
-        <translation type="unfinished"></translation>
+        <translation>{path} no se lee como se escribió.</translation>
     </message>
     <message>
         <source>Writing {path} failed.</source>
-        <translation type="unfinished"></translation>
+        <translation>Falló la escritura de {path}.</translation>
     </message>
     <message>
         <source>A GGUF file holds the denoiser alone; {parts} with the other parts is not beside it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Un archivo GGUF contiene solo el reductor de ruido; {parts}, con las demás partes, no está a su lado.</translation>
     </message>
     <message>
         <source>Put it into the transformer folder of a diffusers model in place of its weights, or that folder beside it as {parts}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ponlo en la carpeta transformer de un modelo de diffusers en lugar de sus pesos, o pon esa carpeta a su lado como {parts}.</translation>
     </message>
     <message>
         <source>The model was not copied.</source>
-        <translation type="unfinished"></translation>
+        <translation>El modelo no se copió.</translation>
     </message>
     <message>
         <source>Choose another folder, or make room; nothing half-written was kept.</source>
-        <translation type="unfinished"></translation>
+        <translation>Elige otra carpeta o haz sitio; no se conservó nada a medio escribir.</translation>
     </message>
     <message>
         <source>Choose another name.</source>
@@ -2373,7 +2373,7 @@
     </message>
     <message>
         <source>{part} is packed in its file already.</source>
-        <translation type="unfinished"></translation>
+        <translation>{part} ya viene empaquetado en su archivo.</translation>
     </message>
     <message>
         <source>{part} has no list of blocks, so it moves layer by layer.</source>
@@ -2613,11 +2613,19 @@
     </message>
     <message>
         <source>The weights in this file are packed in another way.</source>
-        <translation type="unfinished"></translation>
+        <translation>Los pesos de este archivo están empaquetados de otro modo.</translation>
     </message>
     <message>
         <source>Shapes (built in)</source>
         <translation>Formas (incluido)</translation>
+    </message>
+    <message>
+        <source>The given clip has {given} frames and {asked} are made: its last one stands still for the rest.</source>
+        <translation>El clip dado tiene {given} fotogramas y se hacen {asked}: el último queda quieto el resto.</translation>
+    </message>
+    <message>
+        <source>The model has no such layers. It has: {known}.</source>
+        <translation>El modelo no tiene capas así. Tiene: {known}.</translation>
     </message>
 </context>
 <context>

@@ -5,19 +5,19 @@
     <name>ClipFields</name>
     <message>
         <source>&amp;Frames</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Quadros</translation>
     </message>
     <message>
         <source>How many pictures the clip has: more take longer.</source>
-        <translation type="unfinished"></translation>
+        <translation>Quantas imagens o clipe tem: mais demoram mais.</translation>
     </message>
     <message>
         <source>Frames a secon&amp;d</source>
-        <translation type="unfinished"></translation>
+        <translation>Quadros por segun&amp;do</translation>
     </message>
     <message>
         <source>How fast they follow one another when the clip plays.</source>
-        <translation type="unfinished"></translation>
+        <translation>Com que rapidez se sucedem quando o clipe toca.</translation>
     </message>
 </context>
 <context>
@@ -956,8 +956,8 @@
 <context>
     <name>SizeEditor</name>
     <message>
-        <source>One for each device</source>
-        <translation>Uma por dispositivo</translation>
+        <source>Per device</source>
+        <translation>Por dispositivo</translation>
     </message>
 </context>
 <context>
@@ -1541,7 +1541,7 @@
     </message>
     <message>
         <source>The file {file} breaks off in its header: it was cut or is still being copied.</source>
-        <translation type="unfinished"></translation>
+        <translation>O arquivo {file} se interrompe no cabeçalho: foi cortado ou ainda está sendo copiado.</translation>
     </message>
     <message>
         <source>Its weights are stored in fp8 with scales beside them, which this program does not apply: the pictures would be white or black.</source>
@@ -1549,51 +1549,51 @@
     </message>
     <message>
         <source>{name} cannot take its weights from a GGUF file.</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} não pode tomar os seus pesos de um arquivo GGUF.</translation>
     </message>
     <message>
         <source>Its GGUF file holds weights in a format that cannot be unpacked here: {name}.</source>
-        <translation type="unfinished"></translation>
+        <translation>O seu arquivo GGUF guarda pesos em um formato que não pode ser descompactado aqui: {name}.</translation>
     </message>
     <message>
         <source>There are several GGUF files ({files}) in one folder: leave only one of them there.</source>
-        <translation type="unfinished"></translation>
+        <translation>Há vários arquivos GGUF ({files}) em uma pasta: deixe só um deles.</translation>
     </message>
     <message>
         <source>{path} is the model itself, or inside it.</source>
-        <translation type="unfinished"></translation>
+        <translation>{path} é o próprio modelo, ou está dentro dele.</translation>
     </message>
     <message>
         <source>Only a model&apos;s folder of .safetensors can be written in parts.</source>
-        <translation type="unfinished"></translation>
+        <translation>Só a pasta de um modelo em .safetensors pode ser gravada em partes.</translation>
     </message>
     <message>
         <source>It needs {needed} where {path} is to be, and {free} are free.</source>
-        <translation type="unfinished"></translation>
+        <translation>Precisa de {needed} onde {path} deve ficar, e há {free} livres.</translation>
     </message>
     <message>
         <source>{path} did not read back as it was written.</source>
-        <translation type="unfinished"></translation>
+        <translation>{path} não é lido como foi gravado.</translation>
     </message>
     <message>
         <source>Writing {path} failed.</source>
-        <translation type="unfinished"></translation>
+        <translation>A gravação de {path} falhou.</translation>
     </message>
     <message>
         <source>A GGUF file holds the denoiser alone; {parts} with the other parts is not beside it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Um arquivo GGUF contém só o redutor de ruído; {parts}, com as outras partes, não está ao lado.</translation>
     </message>
     <message>
         <source>Put it into the transformer folder of a diffusers model in place of its weights, or that folder beside it as {parts}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Coloque-o na pasta transformer de um modelo do diffusers no lugar dos pesos, ou coloque essa pasta ao lado como {parts}.</translation>
     </message>
     <message>
         <source>The model was not copied.</source>
-        <translation type="unfinished"></translation>
+        <translation>O modelo não foi copiado.</translation>
     </message>
     <message>
         <source>Choose another folder, or make room; nothing half-written was kept.</source>
-        <translation type="unfinished"></translation>
+        <translation>Escolha outra pasta ou libere espaço; nada gravado pela metade foi mantido.</translation>
     </message>
     <message>
         <source>Choose another name.</source>
@@ -2373,7 +2373,7 @@
     </message>
     <message>
         <source>{part} is packed in its file already.</source>
-        <translation type="unfinished"></translation>
+        <translation>{part} já vem compactado no arquivo.</translation>
     </message>
     <message>
         <source>{part} has no list of blocks, so it moves layer by layer.</source>
@@ -2613,11 +2613,19 @@
     </message>
     <message>
         <source>The weights in this file are packed in another way.</source>
-        <translation type="unfinished"></translation>
+        <translation>Os pesos deste arquivo estão compactados de outro modo.</translation>
     </message>
     <message>
         <source>Shapes (built in)</source>
         <translation>Formas (incluído)</translation>
+    </message>
+    <message>
+        <source>The given clip has {given} frames and {asked} are made: its last one stands still for the rest.</source>
+        <translation>O clipe dado tem {given} quadros e são feitos {asked}: o último fica parado no resto.</translation>
+    </message>
+    <message>
+        <source>The model has no such layers. It has: {known}.</source>
+        <translation>O modelo não tem camadas assim. Ele tem: {known}.</translation>
     </message>
 </context>
 <context>
