@@ -91,12 +91,14 @@ class MemoryPanel(QWidget):
         """The chosen model, for what concerns its single parts."""
         self._parts = () if model is None else tuple(part for part in model.components if part.numbers)
         self._places.set_parts(self._parts)
+        self._tell_places()
         for form in self._built():
             form.set_parts(self._parts)
 
     def set_placed(self, pairs: tuple[tuple[str, str], ...]) -> None:
         """Where the engine says that a job's model lies; empty: it has none any more."""
         self._places.set_placed(pairs)
+        self._tell_places()
 
     @property
     def fold(self) -> Fold:
@@ -205,6 +207,7 @@ class MemoryPanel(QWidget):
         )
         self._bar.set_plan(plan, sheet)
         self._places.set_plan(plan)
+        self._tell_places()
         first, *others = self._sentences(decision)
         self._verdict.setText(first)
         labels.set_role(self._verdict, "alarm" if isinstance(decision, Rejection) else "body")
@@ -229,6 +232,11 @@ class MemoryPanel(QWidget):
         else:
             texts = explain(decision)
         return [*(words(text) for text in texts if text.source), *machine]
+
+    def _tell_places(self) -> None:
+        """Whoever hears the window hears them from the heading, also while it is folded."""
+        lines = "\n".join(f"{name}: {place}" for name, place in self._places.lines())
+        self._places_fold.button.setAccessibleDescription(lines)
 
     def _device(self) -> DeviceSheet | None:
         if self._hardware is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QWidget
 
 from app.core.errors import AppError
@@ -75,8 +76,14 @@ class FolderEditor(TextEditor):
         self._browse = tool("folder-open", self.tr("Choose a folder"), self._choose)
         self._row.addWidget(self._browse)
 
+    def set_folder(self, folder: str) -> None:
+        """A folder that was chosen."""
+        self._field.setText(folder)
+        self._typed()
+
     def _choose(self) -> None:
-        folder = QFileDialog.getExistingDirectory(self, self.tr("Choose a folder"), self._value)
-        if folder:
-            self._field.setText(folder)
-            self._typed()
+        dialog = QFileDialog(self, self.tr("Choose a folder"), self._value)
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(self.set_folder)
+        dialog.open()

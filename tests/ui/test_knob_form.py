@@ -18,6 +18,7 @@ from app.core.text import say
 from app.core.units import GIB
 from app.ui.knob_form import KnobForm
 from app.ui.size_editor import SizeEditor
+from app.ui.text_editors import FolderEditor
 from app.ui.translate import words
 
 CARD = DeviceSheet(id="cuda:0", name="NVIDIA RTX A", total=12 * GIB, free=10 * GIB)
@@ -231,3 +232,67 @@ def test_numbers_show_without_a_needless_fraction(qtbot: QtBot) -> None:
     rest.changed.connect(seen.append)
     spin.stepUp()
     assert seen == [replace(MemorySettings(), keep_loaded=11.0)]
+
+
+@pytest.fixture
+def rest(qtbot: QtBot) -> KnobForm:
+    made = KnobForm(MemorySettings(), grouped=True)
+    qtbot.addWidget(made)
+    made.set_hardware(MACHINE, CARD)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("name", "typed", "value"),
+    [
+        ("skip_modules", " norm, ^proj ", "norm,^proj"),
+        ("skip_classes", "Linear", "Linear"),
+        ("vae_endpoint", "https://host/decode", "https://host/decode"),
+        ("disk_folder", "/tmp", "/tmp"),
+    ],
+)
+def test_texts_are_checked_and_told(rest: KnobForm, name: str, typed: str, value: str) -> None:
+    seen: list[Any] = []
+    rest.changed.connect(seen.append)
+    field = rest.row(name).editor.focus_widget()
+    assert isinstance(field, QLineEdit)
+    field.setText(typed)
+    field.editingFinished.emit()
+    assert seen == [replace(MemorySettings(), **{name: value})]
+    assert field.text() == value
+
+
+@pytest.mark.parametrize(
+    ("name", "typed"), [("skip_modules", "norm,("), ("vae_endpoint", "ftp://host"), ("vae_endpoint", "host")]
+)
+def test_texts_that_cannot_be_are_said_and_left_for_mending(rest: KnobForm, name: str, typed: str) -> None:
+    seen: list[Any] = []
+    rest.changed.connect(seen.append)
+    field = rest.row(name).editor.focus_widget()
+    assert isinstance(field, QLineEdit)
+    field.setText(typed)
+    field.editingFinished.emit()
+    assert seen == []
+    assert typed in rest.row(name).reason()
+    assert field.text() == typed
+    field.setText("")
+    field.editingFinished.emit()
+    assert rest.row(name).reason() == ""
+
+
+def test_whole_numbers_are_whole(rest: KnobForm) -> None:
+    seen: list[Any] = []
+    rest.changed.connect(seen.append)
+    spin = rest.row("group_blocks").editor.focus_widget()
+    assert isinstance(spin, QDoubleSpinBox)
+    spin.stepUp()
+    assert (spin.text(), seen[-1].group_blocks, type(seen[-1].group_blocks)) == ("2", 2, int)
+
+
+def test_a_chosen_folder_is_told(rest: KnobForm) -> None:
+    seen: list[Any] = []
+    rest.changed.connect(seen.append)
+    editor = rest.row("disk_folder").editor
+    assert isinstance(editor, FolderEditor)
+    editor.set_folder("/tmp")
+    assert seen[-1].disk_folder == "/tmp"

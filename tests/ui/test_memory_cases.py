@@ -166,6 +166,7 @@ def test_c42_a_saved_device_that_is_gone_is_said_and_another_offered(studio: Stu
 def test_where_things_lie_planned_and_found(one: Studio) -> None:
     panel = one.window.memory
     assert ("unet", "on cuda:0; bfloat16") in panel.places.lines()
+    assert "unet: on cuda:0; bfloat16" in panel.places_fold.button.accessibleDescription()
     set_memory(one, offload="model")
     assert ("unet", "in main memory, whole on cuda:0 while it works; bfloat16") in panel.places.lines()
     pairs = (("unet.conv_in", "cuda:0"), ("unet.mid_block", "cpu"), ("vae", "disk"))
