@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from vgpu_engine import Picture, VirtualEngine, difference
 
+from app.core.headers import Tensor, read_header
 from app.core.plan import OffloadMode, Storage
 from app.core.resolve import tile_size
 
@@ -45,6 +49,39 @@ def test_fp8_storage_saves_what_it_covers(engine: VirtualEngine, kind: Storage, 
         layers = 512 * 200  # each tensor is rounded up to a block of 512 bytes
         assert abs(before["live"] - after["live"] - saved) < layers
         assert before["peak"] - after["peak"] > 0.75 * saved
+
+
+def numbers_of(engine: VirtualEngine, chosen: Callable[[str, Tensor], bool]) -> int:
+    """How many numbers of the denoiser stand in chosen layers that fp8 storage would cover."""
+    part = next(part for part in engine.family.components if part.role == "denoiser")
+    (file,) = next(found for found in engine.info.components if found.name == part.name).files
+    tensors = read_header(file)
+    names = {name.rpartition(".")[0] for name, weight in tensors.items() if len(weight.shape) >= 2}
+    names = {name for name in names if not any(re.search(word, name) for word in part.fp8_skip)}
+    return sum(
+        tensor.numbers
+        for name, tensor in tensors.items()
+        if (layer := name.rpartition(".")[0]) in names and chosen(layer, tensors[f"{layer}.weight"])
+    )
+
+
+LATE = "^up_blocks|time_"
+SKIPPED: dict[str, tuple[dict[str, tuple[str, ...]], Callable[[str, Tensor], bool]]] = {
+    "classes": ({"skip_classes": ("Conv2d",)}, lambda _name, weight: len(weight.shape) == 4),
+    "patterns": ({"skip_modules": (LATE,)}, lambda name, _weight: re.search(LATE, name) is not None),
+}
+
+
+@pytest.mark.parametrize("what", SKIPPED)
+def test_what_is_kept_out_of_fp8_storage_moves_in_full(engine: VirtualEngine, what: str) -> None:
+    changes, chosen = SKIPPED[what]
+    stored = {"storage": Storage.FP8_E4M3, "storage_components": ("unet",)}
+    all_stored = engine.run(engine.plan(**stored)).devices[0]
+    engine.unload()
+    kept = engine.run(engine.plan(**stored, **changes)).devices[0]
+    numbers = numbers_of(engine, chosen)
+    assert numbers > 0
+    assert kept["h2d_bytes"] - all_stored["h2d_bytes"] == 3 * numbers
 
 
 @pytest.mark.parametrize("kind", KINDS)
