@@ -12,7 +12,7 @@ import tiny_models
 from PIL import Image
 from vgpu_engine import Picture, VirtualEngine, difference
 
-from app.core.plan import OffloadMode, Placement, Spread
+from app.core.plan import Dtype, OffloadMode, Placement, Spread
 from app.core.request import Task
 
 WAYS: Mapping[str, Mapping[str, Any]] = {
@@ -89,3 +89,28 @@ def test_d25_an_autoencoder_that_worked_first_leaves_before_the_denoiser(
         peaks[task] = outcome.devices[0]["peak"]
     vae = 4 * next(part.numbers for part in painter.info.components if part.name == "vae")
     assert peaks[request.task] < peaks[Task.TEXT_TO_IMAGE] + vae
+
+
+@pytest.fixture(scope="module")
+def overflowing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[VirtualEngine]:
+    """An engine for a tiny model whose autoencoder says that float16 is too narrow for it."""
+    pipe = tiny_models.sdxl()
+    pipe.vae.register_to_config(force_upcast=True)
+    folder = tmp_path_factory.mktemp("tiny") / "overflowing"
+    pipe.save_pretrained(folder)
+    with VirtualEngine(folder) as engine:
+        assert engine.info.configs["vae"]["force_upcast"] is True
+        yield engine
+
+
+def test_an_autoencoder_that_needs_float32_has_it_in_every_mode(
+    overflowing: VirtualEngine, given: Mapping[str, str]
+) -> None:
+    engine = overflowing
+    request = engine.request(task=Task.IMAGE_TO_IMAGE, strength=0.7, **given)
+    reference = engine.run(engine.plan(dtype=Dtype.FLOAT16), request).picture
+    assert reference.std() > 1
+    for name, way in WAYS.items():
+        engine.unload()
+        outcome = engine.run(engine.plan(dtype=Dtype.FLOAT16, **way), request)
+        assert np.array_equal(outcome.picture, reference), name
