@@ -219,7 +219,9 @@ CLIPS = Limits(
 )  # fmt: skip
 
 
-@pytest.mark.parametrize(("asked", "used"), [(49, 49), (48, 49), (44, 41), (1, 1), (2, 9), (5, 9), (9_999, 49)])
+@pytest.mark.parametrize(
+    ("asked", "used"), [(49, 49), (48, 49), (44, 41), (1, 1), (2, 9), (5, 9), (9_999, 49)]
+)
 def test_frames_are_those_that_the_model_makes(asked, used):
     mended, notes = mend(request(task="text-to-video", width=720, height=480, frames=asked), CLIPS)
     assert (mended.frames, mended.fps) == (used, 8)
