@@ -10,7 +10,7 @@ import scenes
 
 NAME = "headroom.json"
 STEPS = 12
-GUIDANCE = 4.0
+GUIDANCE = 3.0
 DRAWS = (
     "One flat shape (circle, square, triangle, star, heart or ring), small or big, in one of ten colours and "
     "five places, on a background of another of those colours."
@@ -22,14 +22,13 @@ EXAMPLES = (
 )
 
 
-def write(folder: Path, preview: dict[str, list], finished: bool, guidance: float = GUIDANCE) -> None:
-    """Write the file into the pipeline's folder. ``finished``: whether its scores meet their bounds (score.py)."""
+def write(folder: Path, preview: dict[str, list], guidance: float = GUIDANCE) -> None:
+    """Write the file into the pipeline's folder."""
     content: dict[str, Any] = {
         "name": "Shapes (built in)",
         "draws": DRAWS,
         "examples": list(EXAMPLES),
         "defaults": {"width": scenes.SIDE, "height": scenes.SIDE, "steps": STEPS, "guidance": guidance},
-        "finished": finished,
         "latent_rgb": preview,
     }
     (folder / NAME).write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")

@@ -1,8 +1,9 @@
 """The Muon optimizer for matrices and convolutions: each step is the momentum with all its directions made equal.
 
 On one CPU thread it learns more from a picture than Adam does. `torch.optim.Muon` takes matrices only and works in
-bfloat16, for which most CPUs have no fast kernels. Method: Keller Jordan et al., "Muon: an optimizer for hidden layers in
-neural networks" (2024); the scale of a step is that of "Muon is scalable for LLM training" (arXiv 2502.16982).
+bfloat16, for which most CPUs have no fast kernels. Method: Keller Jordan et al., "Muon: an optimizer for hidden
+layers in neural networks" (2024); the scale of a step is that of "Muon is scalable for LLM training" (arXiv
+2502.16982).
 """
 
 from __future__ import annotations

@@ -153,7 +153,7 @@ class Best:
         if scores["all_three"] >= self.scores["all_three"]:
             self.scores = scores
             model.export(parts, self.vae, self.folder)
-            manifest.write(self.folder, self.preview, not score.misses(scores))
+            manifest.write(self.folder, self.preview)
         return scores
 
 
@@ -165,7 +165,7 @@ def export_untrained(options: argparse.Namespace) -> None:
 
     vae = vae_stage.build()
     model.export(model.build(options.work / "tokenizer"), vae, options.output)
-    manifest.write(options.output, {"weight": [[0.0] * 3] * vae_stage.CHANNELS, "bias": [0.0] * 3}, False)
+    manifest.write(options.output, {"weight": [[0.0] * 3] * vae_stage.CHANNELS, "bias": [0.0] * 3})
 
 
 def main() -> None:

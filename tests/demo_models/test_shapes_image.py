@@ -162,12 +162,7 @@ def test_preview_map_gives_the_colours(pipeline: Any, scripts: SimpleNamespace, 
 
 def test_held_out_prompts(pipeline: Any, scripts: SimpleNamespace, settings: dict) -> None:
     scores = scripts.score.score(pipeline, settings["defaults"]["guidance"])
-    misses = scripts.score.misses(scores)
-    if misses and not settings["finished"]:
-        assert scores["background"] >= 0.9
-        pytest.xfail(f"the built-in model is not trained to its end: {misses}")
-    assert not misses
-    assert settings["finished"], "the model meets its bounds: let headroom.json say so"
+    assert not scripts.score.misses(scores)
 
 
 def test_a_seed_is_a_picture(pipeline: Any, settings: dict) -> None:
@@ -177,14 +172,11 @@ def test_a_seed_is_a_picture(pipeline: Any, settings: dict) -> None:
     assert not np.array_equal(one, other)
 
 
-@pytest.mark.parametrize("negative", ["", "blurry, ugly", "red, green"])
+@pytest.mark.parametrize("negative", ["", "blurry, ugly", "a cyan square"])
 def test_examples_and_negative_prompts(
     pipeline: Any, scripts: SimpleNamespace, settings: dict, negative: str
 ) -> None:
     for prompt in settings["examples"]:
         finding = scripts.score.checker.check(draw(pipeline, settings, prompt, 5, negative))
         seen = (finding.colour, finding.background, finding.shape)
-        right = all(word and word in prompt for word in seen)
-        if not right and not settings["finished"]:
-            pytest.xfail(f"the built-in model is not trained to its end: {prompt}: {seen}")
-        assert right, seen
+        assert all(word and word in prompt for word in seen), seen
