@@ -118,7 +118,7 @@ class PartsWindow(TableWindow):
         shape = (names, devices, [part.name for part in parts])
         if shape != self._shown:
             self._shown = shape
-            self._build(names, {part.name for part in parts}, devices)
+            self._build(names, {part.name: words(part.label) for part in parts}, devices)
         set_now = dict(values)
         for key, box in self._boxes.items():
             wanted = set_now.get(key, AS_MODEL)
@@ -143,15 +143,17 @@ class PartsWindow(TableWindow):
         """The cell of ``part.field``."""
         return self._boxes[key]
 
-    def _build(self, names: Sequence[str], known: set[str], devices: Sequence[tuple[str, str]]) -> None:
+    def _build(
+        self, names: Sequence[str], known: Mapping[str, str], devices: Sequence[tuple[str, str]]
+    ) -> None:
         for widget in (*self._names, *self._boxes.values()):
             self.grid.removeWidget(widget)
             widget.hide()
             widget.deleteLater()
         self._names, self._boxes = [], {}
         for row, name in enumerate(names, 1):
-            missing = self.tr("{part} (not in this model)").format(part=name)
-            label = labels.body(name if name in known else missing)
+            said = f"{known[name]} ({name})" if name in known else self.tr("{part} (not in this model)")
+            label = labels.body(said.format(part=name))
             self._names.append(label)
             self.grid.addWidget(label, row, 0)
             for place, (field, knob) in enumerate(self._fields.items(), 1):

@@ -67,10 +67,15 @@ class PlacesView(QWidget):
     def _planned(self) -> list[tuple[str, str]]:
         if self._plan is None:
             return []
-        return [(name, words(place)) for name, place in places(self._plan, self._parts)]
+        return [(self._called(name), words(place)) for name, place in places(self._plan, self._parts)]
 
     def _found(self) -> list[tuple[str, str]]:
-        return [(name, words(place)) for name, place in gathered(self._placed)]
+        return [(self._called(name), words(place)) for name, place in gathered(self._placed)]
+
+    def _called(self, name: str) -> str:
+        """A whole part by what it is; a module inside one by its name."""
+        part = next((part for part in self._parts if part.name == name), None)
+        return words(part.label) if part is not None else name
 
     def _show(self) -> None:
         planned, found = self._planned(), self._found()

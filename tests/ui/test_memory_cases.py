@@ -165,14 +165,14 @@ def test_c42_a_saved_device_that_is_gone_is_said_and_another_offered(studio: Stu
 
 def test_where_things_lie_planned_and_found(one: Studio) -> None:
     panel = one.window.memory
-    assert ("unet", "on cuda:0; bfloat16") in panel.places.lines()
-    assert "unet: on cuda:0; bfloat16" in panel.places_fold.button.accessibleDescription()
+    assert ("Denoiser", "on cuda:0; bfloat16") in panel.places.lines()
+    assert "Denoiser: on cuda:0; bfloat16" in panel.places_fold.button.accessibleDescription()
     set_memory(one, offload="model")
-    assert ("unet", "in main memory, whole on cuda:0 while it works; bfloat16") in panel.places.lines()
+    assert ("Denoiser", "in main memory, whole on cuda:0 while it works; bfloat16") in panel.places.lines()
     pairs = (("unet.conv_in", "cuda:0"), ("unet.mid_block", "cpu"), ("vae", "disk"))
     one.say(Placed("job", pairs))
     assert panel.places.lines()[-3:] == [
-        ("unet.conv_in", "on cuda:0"), ("unet.mid_block", "in main memory"), ("vae", "in files")
+        ("unet.conv_in", "on cuda:0"), ("unet.mid_block", "in main memory"), ("Picture decoder", "in files")
     ]  # fmt: skip
     many = tuple((f"unet.blocks.{number}", f"cuda:{number % 2}") for number in range(20))
     one.say(Placed("job", many))
