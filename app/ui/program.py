@@ -69,6 +69,8 @@ class Program(QObject):
         self._history, self._link, self._telemetry = history, link, telemetry
         self._entries: list[ModelEntry] = []
         self._saving = self._first_model = True
+        # Asked of the file as it was: a slow disk may read the first model after the first save.
+        self._asked_before = bool(settings.request)
         self._background = Background(self)
         self._awake = KeepAwake()
         presets = load_presets(resources_root() / "presets", paths.config / "presets")
@@ -207,7 +209,7 @@ class Program(QObject):
                 self.session.open_model(built_in)
             return
         self.window.prompt.set_limits(model.limits)
-        if not self._first_model or not self._settings.request:
+        if not self._first_model or not self._asked_before:
             self._take_defaults(model)
         self._first_model = False
         self._show_model(model)

@@ -82,8 +82,12 @@ def draw_seed() -> int:
 
 
 def values_to_json(values: Values) -> dict[str, Any]:
-    """For the settings file. A seed above 2⁵³ survives: Python's JSON keeps whole numbers exact."""
-    return asdict(values)
+    """For the settings file. A seed above 2⁵³ survives: Python's JSON keeps whole numbers exact.
+
+    Frames and their rate are left out where they are the model's own: a request has no such value.
+    """
+    data = asdict(values)
+    return {name: value for name, value in data.items() if value or name not in ("frames", "fps")}
 
 
 def values_from_json(data: Mapping[str, Any], start: Values) -> Values:

@@ -158,3 +158,13 @@ def test_nothing_of_the_window_runs_on_after_its_end(
     assert "keep-awake" in before
     studio.close()
     assert "keep-awake" not in {thread.name for thread in threading.enumerate()}
+
+
+def test_a_model_that_is_read_after_the_first_save_still_brings_its_defaults(studio: Studio) -> None:
+    studio.open()
+    program: Any = studio.program
+    program._save()
+    model, program._first_model = program.session.model, True
+    program.window.prompt.set_values(replace(program.window.prompt.values(), width=1024, height=1024))
+    program._model_changed(model)
+    assert program.window.prompt.values().width == 128
