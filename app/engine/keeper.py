@@ -84,7 +84,7 @@ class Keeper:
         loader.refuse_unknown_classes(kept.parts, plan)
         if self._pipe is None:
             self._place(info, plan, family, task, kept)
-        return self._pipe, tuple(part.name for part in stale)
+        return self._pipe, tuple(part.name for part in stale if not part.is_remote(plan))
 
     def make_way(self, plan: Plan) -> None:
         """Takes off its device what another plan placed."""

@@ -43,14 +43,14 @@ class RemoteVae:
         return iter(())
 
     def decode(self, z: torch.Tensor, return_dict: bool = True, **_: Any) -> Any:
-        """Unscaled latents to pixels in −1 … 1, in the plan's format on the latents' device."""
+        """Unscaled latents to pixels in −1 … 1, in the plan's format and in main memory, where they are wanted next."""
         query = [("output_type", "pt"), ("partial_postprocess", "False"), ("image_format", "png")]
         sample = self._ask(z, query, self._pixels(tuple(z.shape)))
         return SimpleNamespace(sample=sample) if return_dict else (sample,)
 
     def encode(self, x: torch.Tensor, return_dict: bool = True, **_: Any) -> Any:
         """Pixels in −1 … 1 to unscaled latents as the server draws them."""
-        latents = self._ask(x, [], self._latents(tuple(x.shape)))
+        latents = self._ask(x, [], self._latents(tuple(x.shape))).to(x.device)
         return SimpleNamespace(latents=latents) if return_dict else (SimpleNamespace(latents=latents),)
 
     def _ask(self, given: torch.Tensor, query: list[tuple[str, str]], shape: tuple[int, ...]) -> torch.Tensor:
@@ -59,8 +59,7 @@ class RemoteVae:
         query.append(("dtype", str(sent.dtype).removeprefix("torch.")))
         data = sent.view(torch.uint8).numpy().tobytes()
         answer = post(self._address, query, data, 4 * math.prod(shape), self.check, self._patience)
-        found = _tensor(answer, shape, host_of(self._address))
-        return found.to(given.device, self.dtype)
+        return _tensor(answer, shape, host_of(self._address)).to(self.dtype)
 
     def _pixels(self, latents: tuple[int, ...]) -> tuple[int, ...]:
         height, width = (side * self._factor for side in latents[-2:])
