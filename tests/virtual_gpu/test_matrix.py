@@ -42,8 +42,10 @@ class Bench:
 
     @cached_property
     def reference(self) -> np.ndarray:
-        """The CPU's, from weights that were on a device before: those in a file's mapping may start anywhere, and the last
-        bit of a matrix product depends on where its rows start."""
+        """The CPU's, from weights that were on a device before.
+
+        Those in a file's mapping may start anywhere, and the last bit of a product depends on where its rows start.
+        """
         self.run(Technique("none"))
         plan = plan_of(Technique("cpu", {"device": "cpu"}), self.engine.plan())
         return self.engine.run(plan, self.engine.request(width=64, height=64, steps=2)).frames

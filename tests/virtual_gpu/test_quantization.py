@@ -24,7 +24,11 @@ MODES: dict[str, dict[str, Any]] = {
     "sequential": {"offload": OffloadMode.SEQUENTIAL},
     "group_leaf": {"offload": OffloadMode.GROUP_LEAF},
     "group_leaf, stream": {"offload": OffloadMode.GROUP_LEAF, "group": STREAM},
-    "split": {"spread": Spread.AUTO, "device_map": AWAY, "limits": (("vgpu:0", 2_000_000), ("vgpu:1", 1 << 30))},
+    "split": {
+        "spread": Spread.AUTO,
+        "device_map": AWAY,
+        "limits": (("vgpu:0", 2_000_000), ("vgpu:1", 1 << 30)),
+    },
     "map with cpu": {"spread": Spread.CUSTOM, "device_map": (("transformer.transformer_blocks", "cpu"),)},
 }
 

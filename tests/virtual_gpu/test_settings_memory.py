@@ -11,7 +11,7 @@ from app.core.errors import ErrorKind
 from app.core.messages import Cancelled, HostEvent, MemoryReport, Phase, Progress
 from app.core.plan import OffloadMode
 
-NONE, MODEL, SEQUENTIAL = OffloadMode.NONE, OffloadMode.MODEL, OffloadMode.SEQUENTIAL
+NONE, MODEL, SEQUENTIAL = MODES = OffloadMode.NONE, OffloadMode.MODEL, OffloadMode.SEQUENTIAL
 MIB = 2**20
 TRACES = 4096
 """Bytes: the scheduler's times, which are as many as there are steps."""
@@ -25,7 +25,7 @@ def assert_out_of_memory(outcome: Outcome) -> None:
     assert str(words.do)
 
 
-@pytest.mark.parametrize("mode", list(OffloadMode))
+@pytest.mark.parametrize("mode", MODES)
 def test_a_limit_is_just_what_a_job_may_take(
     engine: VirtualEngine, reference: Picture, mode: OffloadMode
 ) -> None:
@@ -63,7 +63,7 @@ def test_a_limit_binds_its_own_device_only(engine: VirtualEngine) -> None:
     assert engine.remote("limit", 0) in (0, 1024 * MIB)
 
 
-@pytest.mark.parametrize("mode", list(OffloadMode))
+@pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("phase", [Phase.DENOISE, Phase.DECODE])
 def test_c35_after_out_of_memory_the_next_job_is_as_good_as_the_first(
     engine: VirtualEngine, reference: Picture, mode: OffloadMode, phase: Phase
@@ -94,7 +94,7 @@ def test_memory_that_others_take_in_mid_run_is_said(engine: VirtualEngine, refer
     assert np.array_equal(engine.run(engine.plan()).picture, reference)
 
 
-@pytest.mark.parametrize("mode", list(OffloadMode))
+@pytest.mark.parametrize("mode", MODES)
 def test_c34_after_a_cancel_memory_is_as_after_a_normal_end(
     engine: VirtualEngine, reference: Picture, mode: OffloadMode
 ) -> None:

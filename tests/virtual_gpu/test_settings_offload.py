@@ -11,7 +11,7 @@ from vgpu_engine import Outcome, Picture, VirtualEngine, difference
 from app.core.messages import Finished
 from app.core.plan import OffloadMode
 
-NONE, MODEL, SEQUENTIAL = OffloadMode.NONE, OffloadMode.MODEL, OffloadMode.SEQUENTIAL
+NONE, MODEL, SEQUENTIAL = MODES = OffloadMode.NONE, OffloadMode.MODEL, OffloadMode.SEQUENTIAL
 SMALL = 256 * 1024
 """Bytes: more than the embeddings, latents and pictures of a job, far less than any component's weights."""
 TRACES = 4096
@@ -57,7 +57,7 @@ def offloaded(one_engine: VirtualEngine) -> Mapping[OffloadMode, Outcome]:
     return outcomes
 
 
-@pytest.mark.parametrize("mode", list(OffloadMode))
+@pytest.mark.parametrize("mode", MODES)
 def test_offload_gives_the_same_picture(
     offloaded: Mapping[OffloadMode, Outcome], reference: Picture, mode: OffloadMode
 ) -> None:
@@ -74,7 +74,7 @@ def test_each_offload_needs_less_memory_than_the_one_before(
     assert peaks[0] - peaks[1] > 0.9 * (weights(engine) - weights(engine, "unet"))
 
 
-@pytest.mark.parametrize("mode", list(OffloadMode))
+@pytest.mark.parametrize("mode", MODES)
 def test_the_measured_peak_is_the_devices(
     offloaded: Mapping[OffloadMode, Outcome], mode: OffloadMode
 ) -> None:
@@ -133,14 +133,14 @@ def test_a_second_job_moves_no_weights(engine: VirtualEngine) -> None:
     assert outcome.devices[0]["h2d_bytes"] < SMALL
 
 
-@pytest.mark.parametrize("mode", list(OffloadMode))
+@pytest.mark.parametrize("mode", MODES)
 def test_unloading_gives_everything_back(engine: VirtualEngine, mode: OffloadMode) -> None:
     engine.run(engine.plan(offload=mode))
     engine.unload()
     assert [stats["live"] for stats in engine.stats()] == [0, 0]
 
 
-@pytest.mark.parametrize("mode", list(OffloadMode))
+@pytest.mark.parametrize("mode", MODES)
 def test_channels_last_leaves_nothing_behind(
     engine: VirtualEngine, reference: Picture, mode: OffloadMode
 ) -> None:

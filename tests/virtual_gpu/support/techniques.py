@@ -50,7 +50,9 @@ def techniques(family: Any, present: tuple[str, ...]) -> Iterator[Technique]:
         yield Technique(kind.value, {"storage": kind, "storage_components": covered}, worst=255, saves=True)
     skipping = {"storage": Storage.FP8_E4M3, "storage_components": covered, "skip_classes": ("Linear",)}
     yield Technique("fp8_e4m3, Linear kept", skipping, worst=255)
-    denoisers = tuple(part.name for part in family.components if part.role == "denoiser" and part.name in present)
+    denoisers = tuple(
+        part.name for part in family.components if part.role == "denoiser" and part.name in present
+    )
     for kind in (Quantization.TORCHAO_INT8, Quantization.TORCHAO_FP8):
         packing = {"quantization": kind, "quantized_components": denoisers}
         yield Technique(kind.value, packing, worst=255, saves=True)
