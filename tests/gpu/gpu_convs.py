@@ -42,17 +42,27 @@ def calls(model: Model, device: str) -> dict[str, tuple[torch.nn.Module, Callabl
 
 def measure(model: Model, device: str) -> Iterator[dict[str, Any]]:
     """One line of the results for each call in each order."""
+    model.renew()
     for name, (network, call) in calls(model, device).items():
         try:
             network.to(device)
             for layout, order in _LAYOUTS.items():
                 tuning.arrange({name: network}, order)
-                yield {"run": f"{model.info.name} {NAME}", "what": name, "layout": layout, **_timed(call, device),
-                       "predicted_saving_gib": PREDICTED[name]}  # fmt: skip
+                yield {
+                    "run": f"{model.info.name} {NAME}", "what": name, "layout": layout, **_tried(call, device),
+                    "predicted_saving_gib": PREDICTED[name],
+                }  # fmt: skip
         finally:
             tuning.arrange({name: network}, torch.contiguous_format)
             network.to("cpu")
             devices.give_back(device)
+
+
+def _tried(call: Callable[[], Any], device: str) -> dict[str, Any]:
+    try:
+        return {"ended": "done", **_timed(call, device)}
+    except torch.OutOfMemoryError:
+        return {"ended": "out of memory"}
 
 
 @torch.no_grad()

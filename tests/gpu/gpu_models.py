@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import importlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -42,7 +42,7 @@ class Model:
 
     family: Family
     info: ModelInfo
-    parts: Mapping[str, Any]
+    parts: dict[str, Any]
 
     @property
     def networks(self) -> dict[str, torch.nn.Module]:
@@ -52,6 +52,18 @@ class Model:
     def of_role(self, role: str) -> Any:
         """The one component of a role."""
         return self.parts[next(part.name for part in self.info.components if part.role == role)]
+
+    def renew(self) -> None:
+        """Makes anew what a run has left in another format: fp8 storage cannot be taken off again."""
+        changed = [
+            name
+            for name, network in self.networks.items()
+            if any(weight.dtype is not DTYPE for weight in network.parameters())
+        ]
+        for name in changed:
+            del self.parts[name]  # first: both would not fit
+            self.parts[name] = _built(self.info.configs["model_index"][name], self.info.configs[name])
+            _fill_network(self.parts[name], _noise())
 
     def pipe(self, request: GenerationRequest) -> Any:
         """A new pipeline around the components: nothing of an earlier run's lies in it."""
@@ -124,12 +136,15 @@ def _built(entry: tuple[str, str], config: Mapping[str, Any]) -> Any:
     return network.eval().requires_grad_(False)
 
 
-def fill(model: Model, told: Callable[[str], None] = lambda _line: None) -> None:
+def fill(model: Model) -> None:
     """Gives every weight memory on the host, in its final format at once, and random numbers."""
-    noise = torch.randn(CHUNK, generator=torch.Generator().manual_seed(0)).to(DTYPE)
-    for name, network in model.networks.items():
-        told(f"{name}: {sum(weight.numel() for weight in network.parameters()) / 1e9:.2f} billion numbers")
+    noise = _noise()
+    for network in model.networks.values():
         _fill_network(network, noise)
+
+
+def _noise() -> torch.Tensor:
+    return torch.randn(CHUNK, generator=torch.Generator().manual_seed(0)).to(DTYPE)
 
 
 def _fill_network(network: torch.nn.Module, noise: torch.Tensor) -> None:

@@ -32,7 +32,6 @@ from app.engine.scratch import Scratch
 
 STEPS = 4
 HEADROOM = "headroom"
-_CASTING = ("layerwise_casting", "peft_autocast_disable")
 
 
 @dataclass(frozen=True)
@@ -115,7 +114,8 @@ def _predicted(model: Model, plan: Plan) -> dict[str, int]:
 
 
 def perform(model: Model, decided: Decided, device: str, deadline: float) -> dict[str, Any]:
-    """Does the run and returns its line of the results; the weights are back on the host afterwards."""
+    """Does the run and returns its line of the results; the weights are back on the host afterwards, in fp8 where the
+    plan stored them so."""
     run = decided.run
     devices.give_back(device)
     devices.limit(device, int(run.limit * GIB))
@@ -134,7 +134,6 @@ def perform(model: Model, decided: Decided, device: str, deadline: float) -> dic
         "peak_reserved": _peak_reserved(device), "predicted": decided.predicted, **watch.figures(),
     }  # fmt: skip
     devices.give_back(device)
-    _free_pinned()
     return found
 
 
@@ -162,9 +161,11 @@ def _tried(model: Model, decided: Decided, device: str, watch: Watch, spent: dic
 
 @contextmanager
 def _laid(model: Model, decided: Decided, request: GenerationRequest, device: str) -> Iterator[Any]:
+    model.renew()
     pipe = model.pipe(request)
     if plan := decided.ours:
-        with _stored(model, plan), placed(pipe, plan, model.family, Scratch()):
+        _store(model, plan)
+        with placed(pipe, plan, model.family, Scratch()):
             yield pipe
         return
     clip = model.info.limits.makes_clips
@@ -194,29 +195,12 @@ def _bare(pipe: Any, way: str, device: str) -> None:
             )
 
 
-@contextmanager
-def _stored(model: Model, plan: Plan) -> Iterator[None]:
-    """fp8 storage as the loader applies it. The program reads a model anew to be rid of it; here the numbers mean
-    nothing, so they are widened again."""
-    covered = {
-        name: network
-        for name, network in model.networks.items()
-        if plan.placement(name).storage is not Storage.NONE
-    }
-    try:
-        for name, network in covered.items():
-            part = model.family.component(name)
-            assert part is not None
+def _store(model: Model, plan: Plan) -> None:
+    """fp8 storage as the loader applies it."""
+    for name, network in model.networks.items():
+        part = model.family.component(name)
+        if part is not None and plan.placement(name).storage is not Storage.NONE:
             loader._store(network, part, plan)
-        yield
-    finally:
-        for network in covered.values():
-            for module in network.modules():
-                registry = getattr(module, "_diffusers_hook", None)
-                for hook in _CASTING if registry is not None else ():
-                    if registry.get_hook(hook) is not None:
-                        registry.remove_hook(hook, recurse=False)
-            network.to(DTYPE)
 
 
 def _in_phases(
@@ -265,8 +249,8 @@ def _peak_reserved(device: str) -> int:
     return int(asked(device)) if asked is not None else 0
 
 
-def _free_pinned() -> None:
-    """Gives back pinned host memory, which is kept for later by default: the next way pins all weights again."""
+def free_pinned() -> None:
+    """Gives back pinned host memory, which torch keeps: the runs of one model use it again, as pinning is slow."""
     free = getattr(torch._C, "_host_emptyCache", None)
-    if free is not None and torch.cuda.is_available():
+    if free is not None:
         free()

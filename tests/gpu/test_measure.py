@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import gpu_convs
 import gpu_models
 import gpu_runs
 import gpu_trace
@@ -116,6 +117,18 @@ def test_running_out_of_memory_is_a_result(small, monkeypatch):
 
     monkeypatch.setattr(gpu_runs, "_bare", full)
     assert perform(small, "none")["ended"] == "out of memory while it was placed"
+
+
+def test_both_orders_of_memory_are_measured_and_taken_back(tmp_path):
+    folder = tiny_models.save("sdxl", tmp_path / "sdxl")
+    model = gpu_models.from_configs("sdxl", gpu_models.read_configs(folder))
+    gpu_models.fill(model)
+    model.of_role("denoiser").to(torch.float16)  # as a run with fp8 storage leaves it in another format
+    lines = list(gpu_convs.measure(model, "cpu"))
+    assert [(line["what"], line["layout"], line["ended"]) for line in lines] == [
+        (what, layout, "done") for what in gpu_convs.PREDICTED for layout in ("contiguous", "channels_last")
+    ]
+    assert model.of_role("vae").decoder.conv_in.weight.is_contiguous()
 
 
 # ------------------------------------------------------------------ a trace's arithmetic
