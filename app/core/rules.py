@@ -127,6 +127,15 @@ def _single_parts(case: Case) -> Iterator[Conflict]:
         else:
             line = say("core", "A part cannot have it while the whole model has “{whole}”.")
             yield Conflict(f"{name}.offload", part.offload.value, line.of(whole=whole.value))
+    for declared, place in case.parts:
+        # its decoding does not pass where such a group is brought (D26); another part would only move whole
+        if (
+            place.offload is OffloadMode.GROUP_BLOCK
+            and declared.role == "vae"
+            and Can.BLOCKS not in declared.can
+        ):
+            line = say("core", "This part has no list of blocks: it can move layer by layer.")
+            yield Conflict(f"component.{declared.name}.offload", place.offload.value, line)
 
 
 def _groups(case: Case) -> Iterator[Conflict]:

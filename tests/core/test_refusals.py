@@ -9,9 +9,11 @@ from types import ModuleType
 
 import pytest
 
+from app.core.errors import ErrorKind
 from app.core.family import Can, Family
 from app.core.memory import MemorySettings
-from app.core.plan import Dtype, Plan
+from app.core.plan import Dtype, OffloadMode, Plan
+from app.core.planner import Rejection, make_plan
 from app.core.refusals import refusals
 from app.core.rules import Case, conflicts
 from app.core.text import Text
@@ -116,3 +118,15 @@ def test_values_of_single_parts_are_refused_with_their_reasons(given: ModuleType
     assert "not installed" in str(found[("component.unet.quantization", "torchao_int8")])
     whole = ask(given, MemorySettings(offload="sequential"))
     assert "sequential" in str(whole[("component.vae.offload", "group_leaf")])
+
+
+def test_d26_a_video_decoder_without_blocks_is_never_moved_by_blocks(given: ModuleType) -> None:
+    family = without(FAMILIES["sdxl"], Can.BLOCKS)
+    asked = MemorySettings(offload="group_block", component=(("vae.offload", "group_block"),))
+    machine, model = given.machine(given.card(24)), given.model(given.SDXL_NUMBERS)
+    refused = make_plan(model, family, given.request(), asked, machine)
+    assert isinstance(refused, Rejection)
+    assert refused.problem.kind is ErrorKind.COMBINATION_REFUSED
+    whole = make_plan(model, family, given.request(), replace(asked, component=()), machine)
+    assert isinstance(whole, Plan)
+    assert whole.placement("vae").offload is OffloadMode.GROUP_LEAF
