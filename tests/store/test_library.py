@@ -77,6 +77,13 @@ def test_a_model_that_is_not_there_is_said(name: str, tmp_path: Path) -> None:
     assert caught.value.kind in (ErrorKind.MODEL_MISSING, ErrorKind.MODEL_EMPTY)
 
 
+def test_a_gguf_is_one_model_with_the_folder_beside_it(tmp_path: Path) -> None:
+    (tmp_path / "my.gguf").write_bytes(b"GGUF")
+    (tmp_path / "my.config").mkdir()
+    (tmp_path / "my.config" / "model_index.json").write_text("{}")
+    assert list(candidates(tmp_path)) == [tmp_path / "my.gguf"]
+
+
 def test_names_find_models_whatever_their_case(tmp_path: Path) -> None:
     entry = library.ModelEntry(path=tmp_path / "My.Model.safetensors", name="Shown name")
     assert named([entry], "my.model") is entry
