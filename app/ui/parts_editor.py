@@ -108,7 +108,7 @@ class PartsWindow(TableWindow):
         self.buttons.insertWidget(0, self._clear)
         for place in range(1, len(self._fields) + 1):
             self.grid.setColumnStretch(place, 1)
-        self.resize(860, 320)
+        self.resize(960, 320)
 
     def show_values(self, values: Values, hardware: Hardware | None, parts: Sequence[ComponentInfo]) -> None:
         """Shows values; the table is built anew only for another model or machine."""
@@ -173,6 +173,7 @@ class PartsWindow(TableWindow):
         choices = [(words(label), value) for value, label in knob.choices]
         for text, value in devices if knob.kind is KnobKind.DEVICE else choices:
             box.addItem(text, value)
+        box.setMinimumWidth(146)
         box.setAccessibleName(f"{name}, {words(knob.label)}")
         box.currentIndexChanged.connect(self._told)
         return box
