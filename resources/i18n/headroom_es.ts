@@ -2208,6 +2208,10 @@
         <translation>Una parte no puede tenerlo mientras el modelo entero tiene «{whole}».</translation>
     </message>
     <message>
+        <source>This part has no list of blocks: it can move layer by layer.</source>
+        <translation>Esta parte no tiene lista de bloques: se puede mover capa por capa.</translation>
+    </message>
+    <message>
         <source>While groups are streamed ahead each is one block: diffusers would set it to 1.</source>
         <translation>Si los grupos se copian por adelantado, cada uno es un bloque: diffusers lo pondría en 1.</translation>
     </message>

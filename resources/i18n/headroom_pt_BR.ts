@@ -2208,6 +2208,10 @@
         <translation>Uma parte não pode tê-lo enquanto o modelo inteiro tem “{whole}”.</translation>
     </message>
     <message>
+        <source>This part has no list of blocks: it can move layer by layer.</source>
+        <translation>Esta parte não tem lista de blocos: pode se mover camada por camada.</translation>
+    </message>
+    <message>
         <source>While groups are streamed ahead each is one block: diffusers would set it to 1.</source>
         <translation>Se os grupos são copiados antes, cada um é um bloco: o diffusers poria 1.</translation>
     </message>
