@@ -129,7 +129,7 @@ def perform(model: Model, decided: Decided, device: str, deadline: float) -> dic
         devices.limit(device, None)
     found = {
         "run": run.name, **asdict(run), "steps": STEPS, "ended": ended, "says": decided.says,
-        "plan": _shown(decided.plan) if decided.ours else None, "seconds": spent,
+        "plan": _shown(decided.ours) if decided.ours else None, "seconds": spent,
         "total_seconds": time.perf_counter() - begun, "peak_allocated": devices.peak(device),
         "peak_reserved": _peak_reserved(device), "predicted": decided.predicted, **watch.figures(),
     }  # fmt: skip

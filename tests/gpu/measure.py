@@ -1,7 +1,8 @@
 """Measures on a CUDA card what the virtual GPU cannot show: real memory, time, copies beside computing.
 
 ``python tests/gpu/measure.py [--only WORDS]… [--seconds 450] [--out FILE] [--dry-run]``. Full architectures with random
-weights, made once per model; no downloads. Each result is a line of JSON, on disk before the next run begins.
+weights, made once per model; no downloads. Each result is a line of JSON, on disk before the next run begins. Flux
+wants about 100 GiB of main memory: its weights, and pinned copies of them in blocks that torch rounds up.
 """
 
 from __future__ import annotations
