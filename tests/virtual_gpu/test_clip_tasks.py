@@ -59,7 +59,8 @@ def test_a_clip_from_what_was_given_is_the_same_wherever_parts_lie(asked: Any, w
     engine.unload()
     changes = dict(WAYS[way])
     if changes.get("offload") is OffloadMode.GROUP_BLOCK:  # as the planner lays it out (D3, D26)
-        leaf = [part.name for part in engine.family.components if part.weights and Can.BLOCKS not in part.can]
+        present = [engine.family.component(part.name) for part in engine.info.components]
+        leaf = [part.name for part in present if part.weights and Can.BLOCKS not in part.can]
         changes["overrides"] = tuple(
             Placement(component=name, device="vgpu:0", offload=OffloadMode.GROUP_LEAF) for name in leaf
         )
