@@ -218,11 +218,9 @@ def _packing(case: Case, kind: Quantization) -> Text | None:
     on_disk = [name.partition(".")[0] for name, place in plan.device_map if place == "disk"]
     if plan.spread is Spread.CUSTOM and set(packed) & set(on_disk):
         return _NOT_IN_FILES
-    if package == AO:
-        return None
-    if plan.spread in (Spread.AUTO, Spread.CUSTOM):
+    if plan.spread is Spread.AUTO or (plan.spread is Spread.CUSTOM and package != AO):
         return say("core", "Weights packed in this way cannot be split over several devices.")
-    if plan.offload is OffloadMode.SEQUENTIAL:
+    if plan.offload is OffloadMode.SEQUENTIAL and package != AO:
         return say("core", "Weights packed in this way cannot be moved one by one.")
     return None
 

@@ -16,7 +16,6 @@ from app.core.messages import Failed, Finished
 from app.core.plan import GroupOptions, OffloadMode, Quantization, Spread, Storage
 
 KINDS = (Quantization.TORCHAO_INT8, Quantization.TORCHAO_FP8)
-AWAY = tuple((name, "vgpu:1") for name in ("vae", "text_encoder", "text_encoder_2"))
 STREAM = GroupOptions(stream=True, non_blocking=True)
 MODES: dict[str, dict[str, Any]] = {
     "none": {},
@@ -24,12 +23,8 @@ MODES: dict[str, dict[str, Any]] = {
     "sequential": {"offload": OffloadMode.SEQUENTIAL},
     "group_leaf": {"offload": OffloadMode.GROUP_LEAF},
     "group_leaf, stream": {"offload": OffloadMode.GROUP_LEAF, "group": STREAM},
-    "split": {
-        "spread": Spread.AUTO,
-        "device_map": AWAY,
-        "limits": (("vgpu:0", 2_000_000), ("vgpu:1", 1 << 30)),
-    },
     "map with cpu": {"spread": Spread.CUSTOM, "device_map": (("transformer.transformer_blocks", "cpu"),)},
+    "map over two": {"spread": Spread.CUSTOM, "device_map": (("transformer.transformer_blocks", "vgpu:1"),)},
 }
 
 
@@ -103,6 +98,7 @@ def test_a_text_encoder_can_be_packed_too(engine: VirtualEngine, plain: Outcome)
 REFUSED: dict[str, dict[str, Any]] = {
     "disk": {"offload": OffloadMode.GROUP_LEAF, "group": GroupOptions(disk_folder="auto")},
     "map with disk": {"spread": Spread.CUSTOM, "device_map": (("transformer", "disk"),)},
+    "split": {"spread": Spread.AUTO},
     "fp8 storage": {"storage": Storage.FP8_E4M3, "storage_components": ("transformer",)},
     "a decoder": {"quantized_components": ("vae",)},
     "bitsandbytes": {"quantization": Quantization.BNB_NF4},
