@@ -162,6 +162,9 @@ def _groups(case: Case) -> Iterator[Conflict]:
         yield Conflict("record_stream", "off", line)
     if group.disk_folder and any(place.quantization is not Quantization.NONE for place in grouped):
         yield Conflict("disk_offload", "on", _NOT_IN_FILES)
+    if group.low_cpu_mem and any(QUANTIZERS.get(place.quantization) == AO for place in grouped):
+        line = say("core", "Weights packed by torchao cannot be pinned one by one.")
+        yield Conflict("low_cpu_mem", "on", line)
     if case.hardware is not None and group.stream:
         sheet = case.hardware.device(plan.device)
         if sheet is not None and not sheet.streams:
@@ -320,6 +323,9 @@ def _arithmetic(case: Case) -> Iterator[Conflict]:
     plan = case.plan
     if plan.channels_last and not any(Can.CONV2D in part.can for part, _ in case.parts):
         line = say("core", "The order matters to 2-D convolutions only, and this model has none.")
+        yield Conflict("channels_last", "on", line)
+    if plan.channels_last and plan.group.disk_folder:
+        line = say("core", "The files of group offload hold numbers in the plain order only.")
         yield Conflict("channels_last", "on", line)
     if not plan.compile:
         return

@@ -21,6 +21,7 @@ from app.core.messages import (
     Notice,
     Phase,
     PictureDone,
+    Placed,
     Ready,
     Run,
 )
@@ -33,6 +34,7 @@ from app.engine.keeper import Keeper
 from app.engine.mailbox import Mailbox
 from app.engine.meter import Meter
 from app.engine.output import Origin, write_result
+from app.engine.placement import where_things_lie
 from app.engine.reporter import Previews, Reporter
 from app.engine.scratch import Scratch
 from app.engine.stopping import stoppable
@@ -182,6 +184,7 @@ class _Job:
             pipe, self.loaded = self.keeper.obtain(
                 info, plan, self.family, request.task, self._loading, self.check
             )
+        self.mail.send(Placed(self.message.job, where_things_lie(pipe, plan)))
         return info, pipe
 
     def _loading(self, part: Component, number: int, parts: int) -> None:

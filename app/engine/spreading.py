@@ -9,7 +9,8 @@ from typing import Any
 
 import torch
 from accelerate import dispatch_model, infer_auto_device_map
-from accelerate.hooks import AlignDevicesHook, add_hook_to_module
+from accelerate.hooks import ModelHook, add_hook_to_module
+from accelerate.utils import send_to_device
 
 from app.engine import devices
 from app.engine.offloading import FreshFolder
@@ -20,15 +21,15 @@ ROOM = 0.75
 
 
 def put_whole(model: torch.nn.Module, device: str, main: str) -> None:
-    """A whole component on a device. Away from the main one its results come back to where its inputs were."""
+    """A whole component on a device. Away from the main one its results come to the main one."""
     model.to(device)
     if torch.device(device) == torch.device(main):
         return
-    add_hook_to_module(model, AlignDevicesHook(execution_device=device, io_same_device=True))
+    add_hook_to_module(model, _Away(device, main))
     for name in _METHODS:
         method = getattr(model, name, None)
         if method is not None:
-            setattr(model, name, _there_and_back(method, torch.device(device)))
+            setattr(model, name, _there_and_back(method, torch.device(device), torch.device(main)))
 
 
 def forget_methods(model: torch.nn.Module) -> None:
@@ -37,12 +38,27 @@ def forget_methods(model: torch.nn.Module) -> None:
         model.__dict__.pop(name, None)
 
 
-def _there_and_back(method: Any, device: torch.device) -> Any:
+class _Away(ModelHook):
+    """Inputs to the component's device, results to the main one.
+
+    Not back to where the inputs were, as accelerate's hook has it: some pipelines send a prompt's numbers to an
+    encoder's device themselves and join what several encoders return.
+    """
+
+    def __init__(self, device: str, home: str) -> None:
+        self.execution_device, self._home = torch.device(device), torch.device(home)
+
+    def pre_forward(self, module: torch.nn.Module, *args: Any, **kwargs: Any) -> Any:
+        return send_to_device(args, self.execution_device), send_to_device(kwargs, self.execution_device)
+
+    def post_forward(self, module: torch.nn.Module, output: Any) -> Any:
+        return send_to_device(output, self._home)
+
+
+def _there_and_back(method: Any, device: torch.device, home: torch.device) -> Any:
     @functools.wraps(method)
     def moved(*args: Any, **kwargs: Any) -> Any:
-        first = next((value for value in (*args, *kwargs.values()) if isinstance(value, torch.Tensor)), None)
-        result = method(*_to(args, device), **_to(kwargs, device))
-        return result if first is None else _to(result, first.device)
+        return _to(method(*_to(args, device), **_to(kwargs, device)), home)
 
     return moved
 

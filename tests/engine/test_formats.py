@@ -140,7 +140,9 @@ def test_a_class_that_no_part_has_is_named_with_those_it_has(engine: Any, job: C
 
 
 def test_what_cannot_be_is_refused_before_anything_is_read(engine: Any, job: Callable[..., Run]) -> None:
-    ending = engine.run(job("job", {"offload": OffloadMode.MODEL}))  # there is nothing to offload to on the processor
+    ending = engine.run(
+        job("job", {"offload": OffloadMode.MODEL})
+    )  # there is nothing to offload to on the processor
     assert ending.problem.kind is ErrorKind.COMBINATION_REFUSED
     assert not [event for event in engine.events if isinstance(event, Progress) and event.part]
 

@@ -22,8 +22,8 @@ from app.core.rules import Case, conflicts
 from app.families import all_families
 
 KINDS = tuple(tiny_models.BUILDERS)
-TRACES = 8192
-"""Bytes: schedulers' times and position numbers, which no mode offloads."""
+TRACES = 65_536
+"""Bytes: what schedulers remember of the last steps; less than the smallest component's weights."""
 
 
 @dataclass

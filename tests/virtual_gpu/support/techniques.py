@@ -77,7 +77,7 @@ def _spreads(family: Any, present: tuple[str, ...]) -> Iterator[Technique]:
     others = [name for name in present if name not in denoisers]
     away = tuple((name, "vgpu:1") for name in others)
     yield Technique("balanced", {"spread": Spread.BALANCED, "device_map": away}, saves=True)
-    limits = (("vgpu:0", 4_000_000), ("vgpu:1", 1 << 30))
+    limits = (("vgpu:0", 5_000_000), ("vgpu:1", 1 << 30))
     yield Technique("split", {"spread": Spread.AUTO, "device_map": away, "limits": limits}, saves=True)
     first = next(name for name in present if name in denoisers)
     for place in ("cpu", "disk"):
