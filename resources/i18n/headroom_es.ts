@@ -2224,6 +2224,10 @@
         <translation>Desde el disco, los pesos se podrían soltar mientras la GPU aún los lee.</translation>
     </message>
     <message>
+        <source>Weights packed by torchao cannot be pinned one by one.</source>
+        <translation>Los pesos empaquetados por torchao no se pueden fijar uno por uno.</translation>
+    </message>
+    <message>
         <source>This device cannot copy while it computes.</source>
         <translation>Este dispositivo no puede copiar mientras calcula.</translation>
     </message>
@@ -2318,6 +2322,10 @@
     <message>
         <source>The order matters to 2-D convolutions only, and this model has none.</source>
         <translation>El orden solo importa a las convoluciones 2-D, y este modelo no tiene ninguna.</translation>
+    </message>
+    <message>
+        <source>The files of group offload hold numbers in the plain order only.</source>
+        <translation>Los archivos de la descarga por grupos solo guardan los números en el orden simple.</translation>
     </message>
     <message>
         <source>This model does not name the blocks that repeat, so nothing can be compiled once for all.</source>

@@ -2224,6 +2224,10 @@
         <translation>Do disco, os pesos poderiam ser liberados enquanto a GPU ainda os lê.</translation>
     </message>
     <message>
+        <source>Weights packed by torchao cannot be pinned one by one.</source>
+        <translation>Os pesos empacotados pelo torchao não podem ser fixados um a um.</translation>
+    </message>
+    <message>
         <source>This device cannot copy while it computes.</source>
         <translation>Este dispositivo não consegue copiar enquanto calcula.</translation>
     </message>
@@ -2318,6 +2322,10 @@
     <message>
         <source>The order matters to 2-D convolutions only, and this model has none.</source>
         <translation>A ordem só importa às convoluções 2-D, e este modelo não tem nenhuma.</translation>
+    </message>
+    <message>
+        <source>The files of group offload hold numbers in the plain order only.</source>
+        <translation>Os arquivos do descarregamento por grupos guardam os números apenas na ordem simples.</translation>
     </message>
     <message>
         <source>This model does not name the blocks that repeat, so nothing can be compiled once for all.</source>
