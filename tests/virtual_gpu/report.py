@@ -1,78 +1,72 @@
-"""Prints what each technique does on the virtual GPU, through the real engine process: a table for the README.
+"""Prints what each technique does with each family on the virtual GPU, through the real engine process: a table.
 
-``python tests/virtual_gpu/report.py [MODEL] [--size 128] [--steps 12]``
+``python tests/virtual_gpu/report.py [--trained] [KIND …]``; tiny random models, or the built-in one with ``--trained``.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
+import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-sys.path[:0] = [str(HERE / "plugin"), str(HERE / "support"), str(ROOT)]
+sys.path[:0] = [str(HERE / "plugin"), str(HERE / "support"), str(ROOT / "tests" / "support"), str(ROOT)]
 
 # The engine's process imports this file again, before its environment is set: nothing here may import torch.
 if TYPE_CHECKING:
-    from vgpu_engine import Outcome, Picture, VirtualEngine
-
-from app.core.plan import OffloadMode, Storage  # noqa: E402
-from app.core.resolve import tile_size  # noqa: E402
+    from bench import Bench
+    from techniques import Technique
 
 HEAD = (
-    "| technique | picture: worst, mean difference | peak KiB | stays KiB | to the card KiB | back KiB |\n"
-    "| --- | --- | ---: | ---: | ---: | ---: |"
+    "| technique | result: worst, mean difference | peak KiB | stays KiB | to the card KiB | back KiB | second card KiB"
+    " |\n| --- | --- | ---: | ---: | ---: | ---: | ---: |"
 )
 
 
-def techniques(engine: VirtualEngine, size: int) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Name and plan of each row."""
-    covered = tuple(part.name for part in engine.info.components if part.fp8_numbers)
-    tiling = {"vae_tiling": True, "vae_tile_size": tile_size(size, engine.info.limits.factor)}
-    for mode in OffloadMode:
-        yield f"offload {mode.value}", {"offload": mode}
-    for kind in (Storage.FP8_E4M3, Storage.FP8_E5M2):
-        for mode in (OffloadMode.NONE, OffloadMode.MODEL):
-            storage = {"storage": kind, "storage_components": covered, "offload": mode}
-            yield f"{kind.value}, offload {mode.value}", storage
-    for mode in OffloadMode:
-        yield f"tiles of {tiling['vae_tile_size']} px, offload {mode.value}", {**tiling, "offload": mode}
-
-
-def row(name: str, outcome: Outcome, reference: Picture) -> str:
+def row(bench: Bench, technique: Technique) -> str:
     """One line of the table."""
-    from vgpu_engine import difference
+    reason = bench.refusal(technique)
+    if reason:
+        return f"| {technique.name} | refused: {reason} | | | | | |"
+    outcome = bench.run(technique)
+    worst, mean = bench.apart(technique, outcome)
+    result = "equal" if worst == 0 else f"{worst}, {mean:.2f} of 255"
+    first, second = outcome.devices
+    figures = [first[key] // 1024 for key in ("peak", "live", "h2d_bytes", "d2h_bytes")]
+    cells = [f"| {technique.name}", result, *(f"{figure:,}" for figure in (*figures, second["peak"] // 1024))]
+    return " | ".join(cells) + " |"
 
-    stats = outcome.devices[0]
-    worst, mean = difference(outcome.picture, reference)
-    picture = "equal" if worst == 0 else f"{worst}, {mean:.2f} of 255"
-    figures = [stats[key] // 1024 for key in ("peak", "live", "h2d_bytes", "d2h_bytes")]
-    return " | ".join([f"| {name}", picture, *(f"{figure:,}" for figure in figures)]) + " |"
+
+def table(model: Path, title: str) -> None:
+    """One family's rows, printed as they come."""
+    from bench import Bench
+    from vgpu_engine import VirtualEngine
+
+    with VirtualEngine(model) as engine:
+        bench = Bench(engine)
+        weights = 4 * sum(part.numbers for part in engine.info.components) // 1024
+        print(f"\n{title}: float32, {weights:,} KiB of weights, two steps\n\n{HEAD}")
+        for technique in bench.rows:
+            print(row(bench, technique), flush=True)
 
 
 def main() -> None:
-    """The table, a row at a time."""
-    from vgpu_engine import VirtualEngine
-
+    """The tables, a family at a time."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("model", nargs="?", type=Path, default=ROOT / "resources/demo-models/shapes-image")
-    parser.add_argument("--size", type=int, default=128)
-    parser.add_argument("--steps", type=int, default=12)
+    parser.add_argument("kinds", nargs="*", help="families; all of them when none is named")
+    parser.add_argument("--trained", action="store_true", help="the built-in model, trained, instead")
     options = parser.parse_args()
-    with VirtualEngine(options.model, devices=1) as engine:
-        request = engine.request(width=options.size, height=options.size, steps=options.steps)
-        reference = engine.run(engine.plan("cpu"), request).picture
-        weights = 4 * sum(part.numbers for part in engine.info.components) // 1024
-        print(
-            f"{engine.info.name}: {options.size} px, {options.steps} steps, float32, weights {weights:,} KiB"
-        )
-        print(HEAD)
-        for name, plan in techniques(engine, options.size):
-            engine.unload()
-            print(row(name, engine.run(engine.plan(**plan), request), reference), flush=True)
+    if options.trained:
+        table(ROOT / "resources/demo-models/shapes-image", "The built-in model")
+        return
+    import tiny_models
+
+    for kind in options.kinds or tiny_models.BUILDERS:
+        with tempfile.TemporaryDirectory() as folder:
+            table(tiny_models.save(kind, Path(folder) / kind), f"{kind}, a tiny random model")
 
 
 if __name__ == "__main__":
