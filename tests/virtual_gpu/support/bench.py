@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 import tiny_models
-from techniques import Technique, plan_of, techniques
+from techniques import ROOM, Technique, plan_of, techniques
 from vgpu_engine import Outcome, VirtualEngine, difference
 
 from app.core.errors import ErrorKind
@@ -31,7 +31,8 @@ class Bench:
 
     @cached_property
     def rows(self) -> list[Technique]:
-        return list(techniques(self.engine.family, self.present))
+        largest = 4 * max(part.numbers for part in self.engine.info.components)
+        return list(techniques(self.engine.family, self.present, max(ROOM, largest * 4 // 5)))
 
     @cached_property
     def reference(self) -> np.ndarray:

@@ -13,6 +13,7 @@ BLOCK, LEAF = OffloadMode.GROUP_BLOCK, OffloadMode.GROUP_LEAF
 STREAM = GroupOptions(stream=True, non_blocking=True)
 RECORD = replace(STREAM, record_stream=True)
 DISK = GroupOptions(disk_folder="auto")
+ROOM = 5_000_000
 
 
 @dataclass(frozen=True)
@@ -31,8 +32,9 @@ class Technique:
     """Whether no weights may be left on the device after the job."""
 
 
-def techniques(family: Any, present: tuple[str, ...]) -> Iterator[Technique]:
-    """The rows for a family; where one does not apply the rules must say so."""
+def techniques(family: Any, present: tuple[str, ...], room: int = ROOM) -> Iterator[Technique]:
+    """The rows for a family; where one does not apply the rules must say so. ``room``: bytes of the first card that a
+    split may use."""
     covered = tuple(part.name for part in family.components if part.fp8 and part.name in present)
     yield Technique("offload none")
     yield Technique("offload model", {"offload": OffloadMode.MODEL}, saves=True, empties=True)
@@ -65,7 +67,7 @@ def techniques(family: Any, present: tuple[str, ...]) -> Iterator[Technique]:
     yield Technique("attention _native_math", {"attention": "_native_math"}, worst=2)
     yield Technique("channels_last", {"channels_last": True}, worst=2)
     yield Technique("compile", {"compile": True}, worst=2)
-    yield from _spreads(family, present)
+    yield from _spreads(family, present, room)
 
 
 def leaves(family: Any, present: tuple[str, ...], mode: OffloadMode) -> tuple[Placement, ...]:
@@ -76,12 +78,12 @@ def leaves(family: Any, present: tuple[str, ...], mode: OffloadMode) -> tuple[Pl
     return tuple(Placement(component=part.name, device="vgpu:0", offload=LEAF) for part in parts)
 
 
-def _spreads(family: Any, present: tuple[str, ...]) -> Iterator[Technique]:
+def _spreads(family: Any, present: tuple[str, ...], room: int) -> Iterator[Technique]:
     denoisers = {part.name for part in family.components if part.role == "denoiser"}
     others = [name for name in present if name not in denoisers]
     away = tuple((name, "vgpu:1") for name in others)
     yield Technique("balanced", {"spread": Spread.BALANCED, "device_map": away}, saves=True)
-    limits = (("vgpu:0", 5_000_000), ("vgpu:1", 1 << 30))
+    limits = (("vgpu:0", room), ("vgpu:1", 1 << 30))
     yield Technique("split", {"spread": Spread.AUTO, "device_map": away, "limits": limits}, saves=True)
     first = next(name for name in present if name in denoisers)
     for place in ("cpu", "disk"):
