@@ -61,7 +61,7 @@ def test_c42_c54_values_that_cannot_be_used_are_dropped_and_named(path: Path) ->
     write(
         path,
         """{"schema_version": 1, "theme": "pink", "preset": 7, "model_folders": ["/a", 5, ""],
-        "memory": {"device": "cuda:7", "max_memory": {"0": "10GiB", "cpu": "48GiB"}, "offload": "group_leaf",
+        "memory": {"device": "cuda:7", "max_memory": {"0": "10GiB", "cpu": "48GiB"}, "offload": "group_leafs",
                    "keep_loaded": NaN},
         "request": {"width": 0, "height": 1215, "steps": 2.5, "guidance": NaN, "seed": 18446744073709551616,
                     "prompt": "fox", "zoom": Infinity},
