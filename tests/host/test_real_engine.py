@@ -12,6 +12,7 @@ from PIL import Image
 from app.core.messages import Cancelled, Finished, Hello, Progress, Ready, Run
 from app.core.plan import Dtype, Plan
 from app.core.request import GenerationRequest, OutputSpec
+from app.families import all_families
 
 pytestmark = pytest.mark.slow
 
@@ -36,7 +37,7 @@ def run(root: Path, tmp_path: Path) -> Run:
 def test_from_start_to_picture_and_over_a_hard_cancel(watch, run):
     watched = watch().start()
     hello = watched.until(Hello)
-    assert hello.families == ("sdxl",)
+    assert hello.families == tuple(all_families())
     ready = watched.until(Ready)
     assert ready.devices[-1].id == "cpu"
     assert dict(ready.versions)["torch"]
