@@ -24,6 +24,7 @@ class Bench:
     """A family's engine with what the CPU makes and what everything on the device takes."""
 
     engine: VirtualEngine
+    kind: str = ""
 
     @cached_property
     def present(self) -> tuple[str, ...]:
