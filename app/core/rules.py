@@ -338,6 +338,11 @@ def _arithmetic(case: Case) -> Iterator[Conflict]:
     if plan.offload is OffloadMode.SEQUENTIAL:
         line = say("core", "With sequential offload no weight stays in place, which compiled code relies on.")
         yield Conflict("compile", "on", line)
+    if plan.group.blocks > 1:
+        line = say(
+            "core", "Compiled blocks move one at a time: another one's weights would still be on the host."
+        )
+        yield Conflict("compile", "on", line)
     sheet = None if case.hardware is None else case.hardware.device(plan.device)
     if sheet is not None and not sheet.compiles:
         line = say("core", "torch has no compiler for this device here.")

@@ -2336,6 +2336,10 @@
         <translation>Con descarga secuencial ningún peso queda en su sitio, y el código compilado cuenta con ello.</translation>
     </message>
     <message>
+        <source>Compiled blocks move one at a time: another one&apos;s weights would still be on the host.</source>
+        <translation>Los bloques compilados se mueven de uno en uno: los pesos de otro seguirían en la memoria principal.</translation>
+    </message>
+    <message>
         <source>torch has no compiler for this device here.</source>
         <translation>torch no tiene aquí compilador para este dispositivo.</translation>
     </message>

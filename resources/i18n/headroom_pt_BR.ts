@@ -2336,6 +2336,10 @@
         <translation>Com descarga sequencial nenhum peso fica no lugar, e o código compilado conta com isso.</translation>
     </message>
     <message>
+        <source>Compiled blocks move one at a time: another one&apos;s weights would still be on the host.</source>
+        <translation>Os blocos compilados se movem um de cada vez: os pesos de outro ainda estariam na memória principal.</translation>
+    </message>
+    <message>
         <source>torch has no compiler for this device here.</source>
         <translation>O torch não tem aqui compilador para este dispositivo.</translation>
     </message>
