@@ -209,7 +209,7 @@ def _overrides(subject: Subject, plan: Plan) -> tuple[tuple[Placement, ...], tup
                 "{part} waits in main memory: two of its layers share weights, which files would part.",
             )
             reasons.append(line.of(part=name))
-        if place != plan.placement(name):
+        if place != plan.placement(name) or declared is None:  # of a part that is not there the rules tell
             found.append(place)
     return tuple(found), tuple(reasons)
 

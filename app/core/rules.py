@@ -113,8 +113,13 @@ def _offload(case: Case) -> Iterator[Conflict]:
 def _single_parts(case: Case) -> Iterator[Conflict]:
     """The hooks of diffusers' modes exclude each other: accelerate's are the pipeline's, groups a component's."""
     whole = case.plan.offload
+    devices = None if case.hardware is None else [sheet.id for sheet in case.hardware.devices]
     for part in case.plan.overrides:
         name = f"component.{part.component}"
+        if devices is not None and part.device not in devices:
+            line = say("core", "The devices here are: {known}.").of(known=", ".join(devices))
+            yield Conflict(f"{name}.device", part.device, line)
+            continue
         if case.family.component(part.component) is None or part.component not in case.names:
             known = ", ".join(case.names)
             yield Conflict(

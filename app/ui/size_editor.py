@@ -90,6 +90,7 @@ class SizeEditor(Editor):
         gpus = [name for name in self._devices() if name != "cpu"]
         with QSignalBlocker(self._each):
             self._each.setChecked(several)
+        self._each.setEnabled(self._knob.per_device)
         self._each.setVisible(self._knob.per_device and (several or len(gpus) > 1))
         self._one.setVisible(not several)
         if not several:
@@ -132,6 +133,8 @@ class SizeEditor(Editor):
         return field
 
     def _switched(self, several: bool) -> None:
+        if not self._knob.per_device:  # such a value would be a list where one size is meant
+            return
         chosen = self._device.id if self._device is not None else ""
         if several:
             gpus = [name for name in self._devices() if name != "cpu"]

@@ -278,3 +278,15 @@ def test_a_part_kept_in_float32_counts_four_bytes_a_number():
     part = ComponentInfo(name="vae", role="vae", class_name="", label=Text("vae"), numbers=10)
     assert weight_bytes(part, Dtype.BFLOAT16, Storage.NONE) == 20
     assert weight_bytes(replace(part, precise=True), Dtype.BFLOAT16, Storage.NONE) == 40
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "told"), [("vae.device", "cuda:7", "cuda:0, cpu"), ("banana.device", "cpu", "unet")]
+)
+def test_a_single_part_or_device_that_is_not_there_is_named(
+    given: ModuleType, name: str, value: str, told: str
+) -> None:
+    decision = decide(given, MemorySettings(component=((name, value),)), given.card(24))
+    assert isinstance(decision, Rejection)
+    assert decision.problem.kind is ErrorKind.COMBINATION_REFUSED
+    assert told in str(decision.problem.fact("reason"))
