@@ -53,7 +53,6 @@ class Runner:
         self._mail, self._families, self._resources = mail, families, resources
         self._keeper = Keeper(Scratch(scratch))
         self._versions = probe.versions()
-        self._own_ram = devices.held("cpu")
         self._unload_at: float | None = None
         self._files: list[Path] = []
         self._baseline = devices.held("cpu")

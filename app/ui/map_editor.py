@@ -62,10 +62,7 @@ class MapEditor(Editor):
             self._window = MapWindow(self._name, self._knob, self)
             self._window.edited.connect(self._edited)
             self._show()
-        self._window.show()
-        self._window.raise_()
-        self._window.activateWindow()
-        self._window.focus_first()
+        self._window.bring_up()
         return self._window
 
     def _edited(self, value: str) -> None:

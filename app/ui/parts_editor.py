@@ -67,10 +67,7 @@ class PartsEditor(Editor):
             self._window = PartsWindow(self._knob, self)
             self._window.edited.connect(self._edited)
             self._show()
-        self._window.show()
-        self._window.raise_()
-        self._window.activateWindow()
-        self._window.focus_first()
+        self._window.bring_up()
         return self._window
 
     def _edited(self, value: Values) -> None:

@@ -43,6 +43,17 @@ class TableWindow(QDialog):
             owner = self._owner.window()
             self.move(owner.x() + max(24, (owner.width() - self.width()) // 3), owner.y() + 96)
 
+    def bring_up(self) -> None:
+        """Shown in front, with the keyboard in it."""
+        self.show()
+        self.raise_()
+        self.activateWindow()
+        self.focus_first()
+
+    def focus_first(self) -> None:
+        """The keyboard goes where one begins; each table says where that is."""
+        self.setFocus()
+
     def _lay_out(self, title: str, about: str) -> None:
         whole = column(self, margins=16, spacing=12)
         whole.addWidget(labels.head(title))
