@@ -20,6 +20,12 @@ from setup_base import Place, clean_environment, say
 APART = {"engine processes": "tests/host", "virtual-GPU matrix": "tests/virtual_gpu"}
 """Folders that get a process of their own."""
 
+SPREAD = ("unit and window tests",)
+"""What runs on several cores, file by file. Where memory or processes are watched, tests run one at a time."""
+
+MOST_WORKERS = 4
+"""Each holds torch and Qt, about 1 GiB."""
+
 CLOSING = re.compile(r"^(=+ )?(no tests ran|\d+ \w+.*) in [\d.]+s\b.*$")
 COLOURS = re.compile(r"\x1b\[[\d;]*m")
 NO_TESTS = 5
@@ -38,10 +44,13 @@ class Outcome:
 def groups(place: Place) -> dict[str, list[str]]:
     """pytest's arguments for each process, by name."""
     apart = {name: folder for name, folder in APART.items() if any((place.root / folder).rglob("test_*.py"))}
-    return {
+    selections = {
         "unit and window tests": ["tests", *(f"--ignore={folder}" for folder in apart.values())],
         **{name: [folder] for name, folder in apart.items()},
     }
+    workers = min(MOST_WORKERS, os.cpu_count() or 1)
+    spread = ["-n", str(workers), "--dist", "loadfile"] if workers > 1 else []
+    return {name: [*(spread if name in SPREAD else []), *found] for name, found in selections.items()}
 
 
 def run_tests(place: Place, arguments: Sequence[str]) -> int:
