@@ -200,5 +200,5 @@ def folder_of(package: str) -> Path | None:
 def collection_modes(seen: Iterable[str]) -> dict[str, str]:
     """PyInstaller's module_collection_mode: byte code in the archive, sources only where they are read."""
     settings = (name for name in seen if name.startswith("torch.") and name.endswith(("config", "._config")))
-    packages = dict.fromkeys(("torch", "transformers", "diffusers", "accelerate"), "pyz")
+    packages = dict.fromkeys(("torch", "transformers", "diffusers", "accelerate", "peft"), "pyz")
     return packages | SOURCES | dict.fromkeys(settings, "pyz+py")

@@ -17,6 +17,7 @@ LATE = (
     "diffusers.loaders.single_file_utils",
     "diffusers.utils.torch_utils",
     "google.protobuf",
+    "peft",
     "sentencepiece.sentencepiece_model_pb2",
     "app.engine.runner",
 )

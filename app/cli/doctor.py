@@ -28,8 +28,8 @@ from app.store.library import find_models
 from app.store.paths import Paths
 from app.store.settings import Settings
 
-PACKAGES = ("torch", "diffusers", "transformers", "accelerate", "safetensors", "numpy", "pillow")
-OPTIONAL = ("bitsandbytes", "torchao", "gguf", "peft")
+PACKAGES = ("torch", "diffusers", "transformers", "accelerate", "safetensors", "peft", "numpy", "pillow")
+OPTIONAL = ("bitsandbytes", "torchao", "gguf")
 QT = ("PySide6_Essentials", "PySide6")
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.core.errors import ErrorKind, Problem
+from app.core.lora_words import LORA_MISFITS, LORA_UNSUPPORTED, LORA_WORDS
 from app.core.text import Text, say
 from app.core.units import gib
 
@@ -32,8 +33,12 @@ def sentence(problem: Problem) -> Words:
     """The words of a problem, with its facts put in."""
     what, why, do = _TABLE.get(problem.kind, _TABLE[ErrorKind.UNEXPECTED])
     facts: dict[str, Any] = {key: _readable(key, value) for key, value in problem.facts}
-    if problem.kind is ErrorKind.MODEL_DAMAGED:
+    if problem.kind in (ErrorKind.MODEL_DAMAGED, ErrorKind.LORA_DAMAGED):
         why = _DAMAGE.get(str(facts.get("reason")), _DAMAGE["format"])
+    if problem.kind is ErrorKind.LORA_UNSUPPORTED:
+        why = LORA_UNSUPPORTED.get(str(facts.get("reason")), LORA_UNSUPPORTED["kind"])
+    if problem.kind is ErrorKind.LORA_MISFIT:
+        why = LORA_MISFITS.get(str(facts.get("reason")), LORA_MISFITS["none"])
     if problem.kind is ErrorKind.MODEL_UNKNOWN:
         why = _UNKNOWN.get(str(facts.get("reason")), _UNKNOWN["keys"])
     if problem.kind is ErrorKind.MODEL_NEEDS_PARTS and facts.get("reason") == "gguf":
@@ -78,6 +83,8 @@ FIELD_NAMES: Mapping[str, Text] = {
     "image": say("core", "picture"),
     "mask": say("core", "mask"),
     "video": say("core", "clip"),
+    "loras": say("core", "number of LoRAs"),
+    "lora_weight": say("core", "a LoRA's weight"),
 }
 _NAMED = {ErrorKind.VALUE_OUT_OF_RANGE, ErrorKind.SETTING_INVALID, ErrorKind.INPUT_MISSING}
 
@@ -255,6 +262,7 @@ _TABLE: Mapping[ErrorKind, tuple[Text, Text, Text]] = {
         say("core", "The weights of {part} contain values that are not numbers: the file is damaged."),
         _AGAIN,
     ),
+    **LORA_WORDS,
     ErrorKind.FOLDER_MISSING: (
         say("core", "The picture was not saved."),
         say("core", "There is no folder {path}."),

@@ -37,6 +37,11 @@ class ErrorKind(StrEnum):
     MODEL_NEEDS_PARTS = "model_needs_parts"
     MODEL_NOT_FINITE = "model_not_finite"
     MODEL_NOT_COPIED = "model_not_copied"
+    # LoRA files
+    LORA_MISSING = "lora_missing"
+    LORA_DAMAGED = "lora_damaged"
+    LORA_UNSUPPORTED = "lora_unsupported"
+    LORA_MISFIT = "lora_misfit"
     # the output
     FOLDER_MISSING = "folder_missing"
     FOLDER_READ_ONLY = "folder_read_only"

@@ -86,6 +86,35 @@ class HeaderSignature:
     """Folder below ``resources/`` with the configuration of this kind of file; empty: the family's."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class LoraKeys:
+    """One way in which LoRA files name the layers of a component; the library must be able to load every one."""
+
+    component: str
+    prefix: str
+    layers: str
+    """Regular expression of layers' names behind the prefix, whole."""
+    flat: bool = False
+    """Names have underscores where the model's modules have dots."""
+    foreign: bool = False
+    """Names are those of the model's first publication, which the library translates: only widths can be compared."""
+    alphas: bool = True
+    """Whether the library takes the files' ``alpha`` numbers of such names; else they are multiplied in here."""
+    extra: str = ""
+    """Regular expression of what else the library takes behind a layer's name."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LoraMark:
+    """By what a LoRA file is known to be made for a base model: a layer's name and its width. For words only."""
+
+    name: str
+    layer: str
+    """Regular expression found in the layer's name."""
+    width: int | None = None
+    """What the layer reads; None: any."""
+
+
 class StepReport(Protocol):
     """What ``Family.denoise`` calls after each step."""
 
@@ -124,6 +153,12 @@ class Family:
     decode: Callable[[Any, GenerationRequest, Any], Any]
     """Pipeline, request and latents → float32 numpy array in 0 … 1, not yet checked for NaN: (height, width, 3) of a
     picture, (frames, height, width, 3) of a clip."""
+    lora_keys: tuple[LoraKeys, ...] = ()
+    """What may carry LoRA layers, and how files name them; the first that matches counts. Empty: nothing may."""
+    lora_marks: tuple[LoraMark, ...] = ()
+    """The most special first; they may name models that this program does not run."""
+    lora_calls: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Component → what the pipeline's ``load_lora_weights`` is told to reach it, where that needs a call of its own."""
     latent_rgb: tuple[tuple[float, ...], ...] = ()
     """Rows of a linear map from latents (plus a last row, the bias) to RGB in −1 … 1, for previews."""
 

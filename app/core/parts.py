@@ -42,6 +42,8 @@ class ComponentInfo:
     """In float32 whatever the plan's format."""
     packed: bool = False
     """Its file is a GGUF: its weights stay as they are packed there, and are unpacked layer by layer."""
+    lora_numbers: int = 0
+    """Numbers in the LoRA layers that a request puts into it."""
     modules: tuple[str, ...] = ()
     """Names of its outermost modules and blocks, which a device map can place; empty where the file has its own."""
 

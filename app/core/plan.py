@@ -135,6 +135,8 @@ class Plan:
     """Names of module classes that fp8 storage leaves alone."""
     quantization: Quantization = Quantization.NONE
     quantized_components: tuple[str, ...] = ()
+    adapted_components: tuple[str, ...] = ()
+    """The components that carry LoRA layers, which stay in the compute format."""
     group: GroupOptions = GroupOptions()
     """Acts where a component's offload is one of the group modes."""
     spread: Spread = Spread.SINGLE
@@ -211,7 +213,13 @@ def plan_from_json(data: Mapping[str, Any]) -> Plan:
     for key, kind in _ENUMS.items():
         if key in values:
             values[key] = kind(values[key])
-    for key in ("storage_components", "skip_modules", "skip_classes", "quantized_components"):
+    for key in (
+        "storage_components",
+        "skip_modules",
+        "skip_classes",
+        "quantized_components",
+        "adapted_components",
+    ):
         values[key] = tuple(values.get(key, ()))
     for key in ("device_map", "limits"):
         values[key] = tuple((str(name), value) for name, value in values.get(key, ()))

@@ -22,6 +22,9 @@ PROMPT_MAX = 20_000  # characters; far above what any encoder reads, low enough 
 COUNT_MAX = 100
 FRAMES_MAX = 10_000
 FPS_MAX = 240
+LORAS_MAX = 16
+LORA_WEIGHT_MAX = 10.0
+"""Either way from 0; far beyond what leaves a picture whole."""
 _FILLERS = "\u034f\u115f\u1160\u2800\u3164\uffa0"  # letters, marks and symbols that are drawn as nothing
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _LORA_TAG = re.compile(r"<(?:lora|lyco|hypernet):[^<>\n]*>", re.IGNORECASE)
@@ -58,6 +61,14 @@ class Size:
         return f"{self.width}×{self.height}"
 
 
+@dataclass(frozen=True)
+class Lora:
+    """A LoRA file that changes the model, and how strongly: 1 as it was trained, 0 not at all, below 0 away from it."""
+
+    path: str
+    weight: float = 1.0
+
+
 @dataclass(frozen=True, kw_only=True)
 class GenerationRequest:
     """One job: ``count`` pictures of one prompt. Picture i (from 0) uses the seed ``seed + i``, modulo 2⁶⁴."""
@@ -86,6 +97,7 @@ class GenerationRequest:
     video: str = ""
     strength: float = 0.8
     """How far a given picture or clip is changed: 0 not at all, 1 wholly."""
+    loras: tuple[Lora, ...] = ()
 
     @property
     def size(self) -> Size:
@@ -159,7 +171,10 @@ def request_from_json(data: Mapping[str, Any]) -> GenerationRequest:
     known = {field.name: field for field in fields(GenerationRequest)}
     values = {key: value for key, value in data.items() if key in known}
     whole = {"width", "height", "steps", "seed", "count", "frames"}
+    values["loras"] = loras_from_json(values.get("loras", ()))
     for key, value in values.items():
+        if key == "loras":
+            continue
         kind: Any = int if key in whole else (int, float) if key in ("guidance", "fps", "strength") else str
         if isinstance(value, bool) or not isinstance(value, kind):
             raise AppError(ErrorKind.SETTING_INVALID, name=key, value=str(value)[:80])
@@ -167,6 +182,31 @@ def request_from_json(data: Mapping[str, Any]) -> GenerationRequest:
         return GenerationRequest(**values)
     except TypeError as error:
         raise AppError(ErrorKind.SETTING_INVALID, detail=str(error), name="request", value="") from error
+
+
+def loras_from_json(data: Any) -> tuple[Lora, ...]:
+    """LoRAs from JSON: a list of objects. Raises SETTING_INVALID for anything else."""
+    found = []
+    for item in data if isinstance(data, list | tuple) else (data,):
+        path, weight = (item.get("path"), item.get("weight", 1.0)) if isinstance(item, Mapping) else ("", 0)
+        number = isinstance(weight, int | float) and not isinstance(weight, bool) and math.isfinite(weight)
+        if not (isinstance(path, str) and path and number):
+            raise AppError(ErrorKind.SETTING_INVALID, name="loras", value=str(item)[:80])
+        found.append(Lora(path, float(weight)))
+    return tuple(found)
+
+
+def parse_lora(text: str) -> Lora:
+    """``PATH`` or ``PATH:WEIGHT``. A drive's letter is no path before a weight, and only a number is a weight."""
+    path, colon, last = text.rpartition(":")
+    try:
+        weight = float(last) if colon and path else math.nan
+    except ValueError:
+        weight = math.nan
+    named = last.strip().lower().lstrip("+-") in ("nan", "inf", "infinity")
+    if colon and path and (named or not math.isnan(weight)):
+        return Lora(path, weight)
+    return Lora(text)
 
 
 def parse_seed(text: str) -> int:
@@ -321,6 +361,10 @@ def snap(side: int, limits: Limits) -> int:
 
 
 def _check_numbers(request: GenerationRequest, limits: Limits) -> None:
+    if len(request.loras) > LORAS_MAX:
+        raise AppError(
+            ErrorKind.VALUE_OUT_OF_RANGE, name="loras", value=len(request.loras), low=0, high=LORAS_MAX
+        )
     bounds: dict[str, tuple[float, float, float]] = {
         "width": (request.width, min(limits.smallest, limits.factor), limits.largest),
         "height": (request.height, min(limits.smallest, limits.factor), limits.largest),
@@ -332,6 +376,7 @@ def _check_numbers(request: GenerationRequest, limits: Limits) -> None:
         "fps": (request.fps, 0, FPS_MAX),
         "strength": (request.strength, 0, 1),
     }
-    for name, (value, low, high) in bounds.items():
+    weights = (("lora_weight", (lora.weight, -LORA_WEIGHT_MAX, LORA_WEIGHT_MAX)) for lora in request.loras)
+    for name, (value, low, high) in (*bounds.items(), *weights):
         if not (math.isfinite(value) and low <= value <= high):
             raise AppError(ErrorKind.VALUE_OUT_OF_RANGE, name=name, value=value, low=low, high=high)

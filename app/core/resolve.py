@@ -81,6 +81,7 @@ def plan_for(subject: Subject, offload: OffloadMode, storage: Storage, why: tupl
         skip_classes=_words(settings.skip_classes),
         quantization=Quantization(settings.quantization),
         quantized_components=_quantized(subject),
+        adapted_components=tuple(part.name for part in parts if part.lora_numbers),
         group=_group(subject, dtype, offload),
         spread=Spread(settings.spread),
         device_map=_device_map(subject),
@@ -261,6 +262,10 @@ def weight_bytes(
     part: ComponentInfo, dtype: Dtype, storage: Storage, packing: Quantization = Quantization.NONE
 ) -> int:
     """Bytes of a component's weights on a device in the given formats."""
+    if part.lora_numbers:
+        return part.lora_numbers * dtype.size + weight_bytes(
+            replace(part, lora_numbers=0), dtype, storage, packing
+        )
     if part.packed:
         return part.disk
     covered = part.fp8_numbers if storage is not Storage.NONE else 0

@@ -6,9 +6,9 @@ A model that is replaced is freed before the new one is read.
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +16,10 @@ import torch
 from torch.utils._python_dispatch import is_traceable_wrapper_subclass
 
 from app.core.family import Component, Family
+from app.core.lora_file import LoraFit
 from app.core.model_file import ModelInfo
 from app.core.plan import Plan, Storage
-from app.engine import devices, loader
+from app.engine import adapters, devices, loader
 from app.engine.placement import emptied_by, placed, places_of, refuse_impossible
 from app.engine.scratch import Scratch
 from app.engine.stopping import Check, StoppableLoading
@@ -34,6 +35,8 @@ class _Kept:
     identity: tuple[Any, ...]
     parts: dict[str, Any] = field(default_factory=dict)
     formats: dict[str, tuple[Any, ...]] = field(default_factory=dict)
+    loras: adapters.Identity = ()
+    """The files whose layers are in the components."""
 
 
 class Keeper:
@@ -55,22 +58,37 @@ class Keeper:
         return self._kept is not None
 
     def obtain(
-        self, info: ModelInfo, plan: Plan, family: Family, task: str, on_part: OnPart, check: Check
+        self,
+        info: ModelInfo,
+        plan: Plan,
+        family: Family,
+        task: str,
+        on_part: OnPart,
+        check: Check,
+        fits: Sequence[LoraFit] = (),
     ) -> tuple[Any, tuple[str, ...]]:
         """The pipeline of a model for a task, placed as the plan says, and which components were read for it.
 
         ``check`` is called for every weight that is read, but not while they are placed: a placement that is
-        stopped half-way could not be undone.
+        stopped half-way could not be undone. Another set of LoRA files reads no component anew, except those whose
+        weights waited in files; other weights for the same files leave all as it lies.
         """
+        plan = replace(
+            plan, adapted_components=tuple(dict.fromkeys(part for fit in fits for part in fit.layers))
+        )
         there = [part.name for part in family.components if part.weights and _is_there(info, part)]
         refuse_impossible(plan, family, there)  # before minutes of reading
         kept = self._same_model(info)
         wanted = [part for part in family.components if _is_there(info, part)]
-        if (self._places, self._task) != (places_of(plan), task):
+        loras = adapters.identity_of(fits)
+        if (self._places, self._task, kept.loras) != (places_of(plan), task, loras):
             self.unplace()  # first: it may empty components
         stale = [part for part in wanted if kept.formats.get(part.name) != _format(plan, part)]
         if stale:
             self.unplace()
+        if kept.loras and (stale or kept.loras != loras):
+            adapters.take_out(kept.parts.values())
+            kept.loras = ()
         for part in stale:
             kept.parts.pop(part.name, None)
             kept.formats.pop(part.name, None)
@@ -83,7 +101,9 @@ class Keeper:
             kept.formats[part.name] = _format(plan, part)
         loader.refuse_unknown_classes(kept.parts, plan)
         if self._pipe is None:
-            self._place(info, plan, family, task, kept)
+            self._place(info, plan, family, task, kept, fits)
+        elif fits:
+            adapters.weigh(self._pipe, fits, family)
         return self._pipe, tuple(part.name for part in stale if not part.is_remote(plan))
 
     def make_way(self, plan: Plan) -> None:
@@ -126,12 +146,29 @@ class Keeper:
             self._kept = _Kept(identity)
         return self._kept
 
-    def _place(self, info: ModelInfo, plan: Plan, family: Family, task: str, kept: _Kept) -> None:
+    def _place(
+        self, info: ModelInfo, plan: Plan, family: Family, task: str, kept: _Kept, fits: Sequence[LoraFit]
+    ) -> None:
         self._device = plan.device
         pipe = family.build({**loader.options_of(info), **kept.parts}, task)
+        if fits:
+            self._adapt(pipe, fits, family, kept, plan, info.name)
         self._emptied = emptied_by(plan, family, kept.parts)
         self._placement.enter_context(placed(pipe, plan, family, self._scratch))
         self._pipe, self._places, self._task = pipe, places_of(plan), task
+
+    def _adapt(
+        self, pipe: Any, fits: Sequence[LoraFit], family: Family, kept: _Kept, plan: Plan, model: str
+    ) -> None:
+        """The LoRA files' layers into components that are on the host; all of them or none (C32)."""
+        if not kept.loras:
+            try:
+                adapters.put_in(pipe, fits, family, loader.dtype_of(plan), model)
+            except BaseException:
+                adapters.take_out(kept.parts.values())
+                raise
+            kept.loras = adapters.identity_of(fits)
+        adapters.weigh(pipe, fits, family)
 
 
 def identity_of(info: ModelInfo) -> tuple[Any, ...]:

@@ -14,6 +14,7 @@ import torch
 
 from app.core.errors import AppError, ErrorKind, Problem
 from app.core.family import Component, Family, Media
+from app.core.lora_file import fit_loras
 from app.core.messages import (
     Cancelled,
     Failed,
@@ -73,14 +74,21 @@ class Runner:
     def run(self, message: Run) -> None:
         """Runs a job to its Finished; raises whatever went wrong, also JobCancelled."""
         self._unload_at, self._files = None, []
-        plan, family = message.plan, self._family(message)
+        plan = message.plan
+        self._check_family(message)
         _check_device(plan.device)
         for device, size in plan.limits or ((plan.device, plan.memory_limit),):
             devices.limit(device, size)
         self._keeper.make_way(plan)  # before the peak is measured: it is this plan's
         with torch.no_grad(), Meter(plan.device, self._mail.send) as meter:
             job = _Job(
-                message, family, self._mail, self._keeper, self._resources, self._versions, self._files
+                message,
+                self._families,
+                self._mail,
+                self._keeper,
+                self._resources,
+                self._versions,
+                self._files,
             )
             job.run()
             devices.synchronize(plan.device)
@@ -124,13 +132,11 @@ class Runner:
     def _rest(self, minutes: float) -> None:
         self._unload_at = time.monotonic() + minutes * 60
 
-    def _family(self, message: Run) -> Family:
-        family = self._families.get(message.plan.family)
-        if family is None:
+    def _check_family(self, message: Run) -> None:
+        if message.plan.family not in self._families:
             raise AppError(
                 ErrorKind.MODEL_UNKNOWN, path=message.request.model, reason="class", name=message.plan.family
             )
-        return family
 
 
 @dataclass
@@ -138,7 +144,7 @@ class _Job:
     """What belongs to one job only."""
 
     message: Run
-    family: Family
+    families: Mapping[str, Family]
     mail: Mailbox
     keeper: Keeper
     resources: Path | None
@@ -150,6 +156,11 @@ class _Job:
     def __post_init__(self) -> None:
         request = self.message.request
         self.reporter = Reporter(self.mail, self.message.job, request.steps, request.count)
+
+    @property
+    def family(self) -> Family:
+        """The model's, as the plan says."""
+        return self.families[self.message.plan.family]
 
     def check(self) -> None:
         """Raises JobCancelled when the job is to stop: for every block."""
@@ -180,8 +191,11 @@ class _Job:
         request, plan = self.message.request, self.message.plan
         with self.reporter.phase(Phase.LOAD):
             info = read_model(Path(request.model), {self.family.id: self.family}, self.resources)
+            fits = fit_loras(
+                request.loras, info, self.families
+            )  # a wrong one is said before minutes of loading
             pipe, self.loaded = self.keeper.obtain(
-                info, plan, self.family, request.task, self._loading, self.check
+                info, plan, self.family, request.task, self._loading, self.check, fits
             )
         self.mail.send(Placed(self.message.job, where_things_lie(pipe, plan)))
         return info, pipe

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from app.core.family import Can, Component, Family, Media, StepReport
+from app.core.family import Can, Component, Family, LoraKeys, LoraMark, Media, StepReport
 from app.core.plan import Plan
 from app.core.request import GenerationRequest, Limits, Task
 from app.core.text import say
@@ -189,6 +189,15 @@ FAMILY = Family(
         Component(name="tokenizer", role="tokenizer", label=say("core", "Tokenizer"), weights=False),
         Component(name="scheduler", role="scheduler", label=say("core", "Scheduler"), weights=False),
     ),
+    lora_keys=(
+        LoraKeys(
+            component="transformer",
+            prefix="transformer.",
+            layers=r"transformer_blocks\.\d+\..+|proj_out|patch_embed\.(?:text_)?proj",
+            alphas=False,
+        ),
+    ),
+    lora_marks=(LoraMark(name="CogVideoX", layer=r"^transformer\.transformer_blocks\.\d+\.attn1\."),),
     limits=_limits,
     build=_build,
     tokens=_tokens,

@@ -9,7 +9,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from app.core.family import Can, Component, Family, HeaderSignature, Media, StepReport
+from app.core.family import (
+    Can,
+    Component,
+    Family,
+    HeaderSignature,
+    LoraKeys,
+    LoraMark,
+    Media,
+    StepReport,
+)
 from app.core.plan import Plan
 from app.core.request import GenerationRequest, Limits, Task
 from app.core.text import say
@@ -29,6 +38,13 @@ _EDITS = "FluxKontextPipeline"
 _INNER, _FIRST, _SECOND = "model.diffusion_model.", "text_encoders.clip_l.", "text_encoders.t5xxl."
 _OTHERS = ("distilled_guidance_layer.norms.0.scale", "single_stream_modulation.lin.weight")
 """Keys of models that share much with it and are none: Chroma, Flux 2."""
+
+_LORA_OWN = r"(?:transformer_blocks|single_transformer_blocks)\.\d+\..+|x_embedder|context_embedder|proj_out"
+_LORA_FIRST = (
+    r"double_blocks_\d+_(?:img|txt)_(?:attn_(?:qkv|proj)|mlp_[02]|mod_lin)"
+    r"|single_blocks_\d+_(?:linear[12]|modulation_lin)"
+)
+_LORA_WORDS = r"(?:text_model[_.])?encoder[_.]layers[_.]\d+[_.](?:self_attn|mlp)[_.]\w+"
 
 
 def _limits(configs: Mapping[str, Mapping[str, Any]]) -> Limits:
@@ -238,6 +254,16 @@ FAMILY = Family(
         _transformer_only("transformer_blocks.0.attn.add_k_proj.weight", "single_transformer_blocks.0.proj_mlp.weight"),
     ),
     single_file_config="catalogue/flux-dev",
+    lora_keys=(
+        LoraKeys(component="transformer", prefix="transformer.", layers=_LORA_OWN),
+        LoraKeys(component="text_encoder", prefix="text_encoder.", layers=_LORA_WORDS, alphas=False),
+        LoraKeys(component="transformer", prefix="lora_unet_", layers=_LORA_FIRST, flat=True, foreign=True),
+        LoraKeys(component="text_encoder", prefix="lora_te1_", layers=_LORA_WORDS, flat=True),
+    ),
+    lora_marks=(
+        LoraMark(name="Flux", layer=r"single_transformer_blocks\.\d+\.|^lora_unet_(?:double|single)_blocks_"),
+        LoraMark(name="Flux", layer=r"(?:^|\.)(?:double|single)_blocks\.\d+\."),
+    ),
     limits=_limits,
     build=_build,
     tokens=_tokens,

@@ -9,7 +9,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from app.core.family import Can, Component, Family, HeaderSignature, Media, StepReport
+from app.core.family import (
+    Can,
+    Component,
+    Family,
+    HeaderSignature,
+    LoraKeys,
+    LoraMark,
+    Media,
+    StepReport,
+)
 from app.core.plan import Plan
 from app.core.request import GenerationRequest, Limits, Task
 from app.core.text import say
@@ -34,6 +43,13 @@ _SHAPED = (f"{_UNET}input_blocks.0.0.weight", f"{_UNET}label_emb.0.0.weight")
 _REFINER_WORDS = "conditioner.embedders.0.model.ln_final.weight"
 _REFINES = "requires_aesthetics_score"
 """What ``model_index.json`` says of the refiner."""
+_CROSS = r"attn2[_.]"
+_LORA_UNET = r"(?:down_blocks|mid_block|up_blocks)[_.].*(?:transformer_blocks[_.].+|proj_in|proj_out)"
+_LORA_FIRST = (
+    r"(?:input_blocks_\d+_1|middle_block_1|output_blocks_\d+_1)_(?:transformer_blocks_.+|proj_in|proj_out)"
+)
+"""Layers' names in the first publication, which most training programs write."""
+_LORA_WORDS = r"(?:text_model[_.])?encoder[_.]layers[_.]\d+[_.](?:self_attn|mlp)[_.]\w+"
 _INPAINT_CHANNELS = 9
 """Input channels of a UNet that also sees a mask and the picture without what the mask covers."""
 
@@ -243,6 +259,26 @@ FAMILY = Family(
         ),
     ),
     single_file_config="catalogue/sdxl-base",
+    lora_keys=(
+        LoraKeys(component="unet", prefix="unet.", layers=_LORA_UNET, alphas=False),
+        LoraKeys(component="text_encoder", prefix="text_encoder.", layers=_LORA_WORDS, alphas=False),
+        LoraKeys(component="text_encoder_2", prefix="text_encoder_2.", layers=_LORA_WORDS, alphas=False),
+        LoraKeys(component="unet", prefix="lora_unet_", layers=_LORA_UNET, flat=True),
+        LoraKeys(component="unet", prefix="lora_unet_", layers=_LORA_FIRST, flat=True, foreign=True),
+        LoraKeys(component="text_encoder", prefix="lora_te1_", layers=_LORA_WORDS, flat=True),
+        LoraKeys(component="text_encoder_2", prefix="lora_te2_", layers=_LORA_WORDS, flat=True),
+    ),
+    lora_marks=(
+        LoraMark(name="Stable Diffusion XL", layer=rf"{_CROSS}to_[kv]$", width=2048),
+        LoraMark(name="Stable Diffusion XL (refiner)", layer=rf"{_CROSS}to_[kv]$", width=1280),
+        LoraMark(name="Stable Diffusion 2", layer=rf"{_CROSS}to_[kv]$", width=1024),
+        LoraMark(name="Stable Diffusion 1", layer=rf"{_CROSS}to_[kv]$", width=768),
+        LoraMark(name="Stable Diffusion 1 or 2", layer=r"^(?:lora_unet_|unet\.).+attn\d[_.]to_", width=320),
+        LoraMark(name="Stable Diffusion XL", layer=r"^lora_te2_"),
+        LoraMark(
+            name="Stable Diffusion", layer=r"^(?:lora_unet_|unet\.)(?:down|up|mid|input|output|middle)_block"
+        ),
+    ),
     limits=_limits,
     build=_build,
     tokens=_tokens,

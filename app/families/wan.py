@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from app.core.family import Can, Component, Family, Media, StepReport
+from app.core.family import Can, Component, Family, LoraKeys, LoraMark, Media, StepReport
 from app.core.plan import Plan
 from app.core.request import GenerationRequest, Limits, Task
 from app.core.text import say
@@ -176,6 +176,27 @@ def _decode(pipe: Any, request: GenerationRequest, latents: Any) -> Any:
 
 
 _DENOISER = frozenset({Can.ATTENTION, Can.BLOCKS, Can.COMPILE, Can.GGUF, Can.LEAF_DISK, Can.SPLIT})
+_LORA_BLOCK = r"(?:^|[._])blocks[._]\d+[._](?:attn\d|self_attn|cross_attn)[._]"
+_LORAS: tuple[Mapping[str, Any], ...] = (
+    {
+        "prefix": "transformer.",
+        "layers": r"blocks\.\d+\..+|condition_embedder\..+|proj_out",
+        "alphas": False,
+    },
+    {
+        "prefix": "diffusion_model.",
+        "layers": r"blocks\.\d+\.(?:(?:self_attn|cross_attn)\.(?:q|k|v|o|k_img|v_img)|ffn\.[02])"
+        r"|head\.head|time_projection\.1|(?:text|time)_embedding\.[02]|img_emb\.proj\.[13]",
+        "foreign": True,
+        "extra": "diff_b",
+    },
+    {
+        "prefix": "lora_unet_",
+        "layers": r"blocks_\d+_(?:(?:self_attn|cross_attn)_(?:q|k|v|o|k_img|v_img)|ffn_[02])",
+        "flat": True,
+        "foreign": True,
+    },
+)
 _DENOISER_SKIP = ("patch_embedding", "condition_embedder", "norm", "^proj_out$")
 
 FAMILY = Family(
@@ -247,6 +268,18 @@ FAMILY = Family(
         ),
         Component(name="scheduler", role="scheduler", label=say("core", "Scheduler"), weights=False),
     ),
+    lora_keys=tuple(
+        LoraKeys(component=name, **keys)
+        for name in ("transformer", "transformer_2")  # the second: of version 2.2, where a file is for both
+        for keys in _LORAS
+    ),
+    lora_marks=(
+        LoraMark(name="Wan 14B", layer=_LORA_BLOCK, width=5120),
+        LoraMark(name="Wan 5B", layer=_LORA_BLOCK, width=3072),
+        LoraMark(name="Wan 1.3B", layer=_LORA_BLOCK, width=1536),
+        LoraMark(name="Wan", layer=_LORA_BLOCK),
+    ),
+    lora_calls={"transformer": {}, "transformer_2": {"load_into_transformer_2": True}},
     limits=_limits,
     build=_build,
     tokens=_tokens,
