@@ -18,6 +18,7 @@ LATE = (
     "diffusers.utils.torch_utils",
     "google.protobuf",
     "peft",
+    "peft.utils.transformers_weight_conversion",
     "sentencepiece.sentencepiece_model_pb2",
     "app.engine.runner",
 )

@@ -98,6 +98,13 @@ def _add_request(parser: argparse.ArgumentParser) -> None:
         metavar="X",
         help="how far it is changed: 0 hardly, 1 wholly",
     )
+    add(
+        "--lora",
+        action="append",
+        default=[],
+        metavar="FILE[:WEIGHT]",
+        help="a LoRA file, and how strongly it acts (default: 1); repeatable",
+    )
     add("--frames", type=_number("--frames", int), metavar="N", help="of a clip (default: the model's own)")
     add(
         "--fps",

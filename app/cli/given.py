@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 import math
+from dataclasses import replace
 from pathlib import Path
 
-from app.core.request import FPS_MAX, Limits, Size, Task, snap, snap_frames
+from app.core.request import FPS_MAX, Limits, Lora, Size, Task, parse_lora, snap, snap_frames
 from app.media.names import native
 from app.media.open import size_of
 from app.store.paths import whole
@@ -29,6 +30,22 @@ def task_of(arguments: argparse.Namespace, limits: Limits) -> str:
 def path_of(name: str | None) -> str:
     """A file that was named, as a whole path; empty if none was."""
     return str(whole(Path(native(name)))) if name else ""
+
+
+def lora_of(text: str) -> Lora:
+    """A LoRA file as it was named. What is a file as a whole has no weight behind it, whatever its name ends in."""
+    if is_file(path_of(text)):
+        return Lora(path_of(text))
+    found = parse_lora(text)
+    return replace(found, path=path_of(found.path))
+
+
+def is_file(name: str) -> bool:
+    """Whether there is such a file; False also for what can be no name."""
+    try:
+        return Path(name).is_file()
+    except (OSError, ValueError):
+        return False
 
 
 def own_size(image: str, limits: Limits) -> Size:

@@ -14,15 +14,17 @@ from pathlib import Path
 from typing import Any
 
 from app.cli.arguments import device_clash
-from app.cli.given import own_pace, own_size, path_of, task_of
+from app.cli.given import lora_of, own_pace, own_size, path_of, task_of
 from app.cli.map_file import with_map
 from app.core.errors import AppError, ErrorKind
 from app.core.knobs import check, knobs_of, parse_assignment
+from app.core.lora_file import fit_loras, with_loras
 from app.core.memory import MemorySettings
 from app.core.model_file import ModelInfo
 from app.core.preset import Preset, apply
 from app.core.request import GenerationRequest, OutputSpec, mend, parse_seed, parse_size_pair
 from app.core.text import Text
+from app.families import all_families
 from app.media.files import check_name, check_writable
 from app.media.names import FORMATS, native, with_format
 from app.store.library import default_model, find_models, named, open_model
@@ -49,7 +51,9 @@ def wishes_of(arguments: argparse.Namespace, paths: Paths, saved: Settings) -> W
     settings = _settings(arguments, preset)
     model = open_model(model_path(arguments.model, paths, saved.model_folders))
     request, notes = mend(_request(arguments, model), model.limits)
-    return Wishes(model, request, settings, preset.goal, (*model.notes, *notes))
+    fits = fit_loras(request.loras, model, all_families())
+    said = (fit.note for fit in fits if fit.note is not None)
+    return Wishes(with_loras(model, fits), request, settings, preset.goal, (*model.notes, *notes, *said))
 
 
 def output_of(out: str | None, paths: Paths, saved: Settings) -> OutputSpec:
@@ -120,6 +124,7 @@ def _request(arguments: argparse.Namespace, model: ModelInfo) -> GenerationReque
         mask=path_of(arguments.mask),
         video=video,
         strength=limits.strength if arguments.strength is None else arguments.strength,
+        loras=tuple(lora_of(text) for text in arguments.lora),
     )
 
 

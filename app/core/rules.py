@@ -233,6 +233,14 @@ def _packing(case: Case, kind: Quantization) -> Text | None:
     return None
 
 
+def _adapters(case: Case) -> Iterator[Conflict]:
+    """LoRA layers stand beside any weights that a wrapped layer can compute with by itself."""
+    for part, place in case.parts:
+        if part.name in case.plan.adapted_components and QUANTIZERS.get(place.quantization) == BNB:
+            line = say("core", "LoRA files were never tried with weights that bitsandbytes has packed.")
+            yield Conflict("quantization", place.quantization.value, line)
+
+
 def not_installed(package: str) -> Text:
     """What to do about an optional library that is not there."""
     line = say("core", "The library {package} is not installed. Install it with: pip install {package}")
@@ -355,5 +363,6 @@ def _arithmetic(case: Case) -> Iterator[Conflict]:
 
 
 RULES: tuple[Rule, ...] = (
-    _offload, _single_parts, _groups, _storage, _quantization, _limits, _spread, _vae, _attention, _arithmetic,
+    _offload, _single_parts, _groups, _storage, _quantization, _adapters, _limits, _spread, _vae, _attention,
+    _arithmetic,
 )  # fmt: skip

@@ -14,8 +14,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from app.core.errors import AppError
 from app.core.plan import Plan, plan_to_json
-from app.core.request import COUNT_MAX, FPS_MAX, FRAMES_MAX, SEED_MAX, GenerationRequest, request_to_json
+from app.core.request import (
+    COUNT_MAX,
+    FPS_MAX,
+    FRAMES_MAX,
+    LORAS_MAX,
+    SEED_MAX,
+    GenerationRequest,
+    Lora,
+    loras_from_json,
+    request_to_json,
+)
 from app.media import a1111, exif_text
 
 KEY = "headroom"
@@ -54,6 +65,8 @@ class PictureSettings:
     seed: int | None = None
     frames: int | None = None
     fps: float | None = None
+    loras: tuple[Lora, ...] = ()
+    """By their files' names, without folders."""
     model: str | None = None
     sampler: str | None = None
     plan: Mapping[str, Any] = field(default_factory=dict)
@@ -78,12 +91,20 @@ def parameters_text(info: PictureInfo) -> str:
         "Model": model_name(info),
         "Version": f"Headroom {dict(info.versions).get('headroom', '')}".strip(),
     }
-    return a1111.build(request.prompt, request.negative, fields)
+    tags = "".join(f"<lora:{name}:{lora.weight:g}>" for lora in request.loras if (name := _tag_name(lora)))
+    return a1111.build(f"{request.prompt} {tags}".rstrip(), request.negative, fields)
+
+
+def _tag_name(lora: Lora) -> str:
+    """What other programs call a LoRA in a prompt; empty where its name cannot stand there."""
+    stem = _last_part(lora.path).removesuffix(".safetensors")
+    return "" if re.search(r"[<>:\n]", stem) else stem
 
 
 def json_text(info: PictureInfo) -> str:
     """Our own record: the whole request, the plan that ran, the settings; local paths cut to names."""
-    request = request_to_json(info.request) | {"model": model_name(info)}
+    loras = [{"path": _last_part(lora.path), "weight": lora.weight} for lora in info.request.loras]
+    request = request_to_json(info.request) | {"model": model_name(info), "loras": loras}
     plan = plan_to_json(info.plan)
     settings = parse_json(str(plan.pop("settings_json", "{}")))
     record = {
@@ -102,7 +123,11 @@ def json_text(info: PictureInfo) -> str:
 
 def model_name(info: PictureInfo) -> str:
     """The model's name without the folders it lies in."""
-    return info.model or re.split(r"[\\/]", info.request.model.rstrip("\\/"))[-1]
+    return info.model or _last_part(info.request.model)
+
+
+def _last_part(path: str) -> str:
+    return re.split(r"[\\/]", path.rstrip("\\/"))[-1]
 
 
 def without_paths(value: Any) -> Any:
@@ -184,6 +209,7 @@ def _from_json(text: str) -> PictureSettings | None:
     request = data["request"] | {key: data[key] for key in ("seed", "sampler") if key in data}
     values, rejected = checked_fields(request)
     values.pop("count", None)  # the file is one picture of them
+    values["loras"] = loras_from_json(values.get("loras", ()))
     parts = {key: data[key] for key in ("plan", "settings", "versions") if isinstance(data.get(key), dict)}
     return PictureSettings(rejected=rejected, raw=text, **values, **parts)
 
@@ -205,6 +231,13 @@ def _is_text(value: Any) -> bool:
     return isinstance(value, str)
 
 
+def _is_loras(value: Any) -> bool:
+    try:
+        return isinstance(value, list) and len(loras_from_json(value)) <= LORAS_MAX
+    except AppError:
+        return False
+
+
 _CHECKS: Mapping[str, Any] = {
     "prompt": _is_text,
     "negative": _is_text,
@@ -216,6 +249,7 @@ _CHECKS: Mapping[str, Any] = {
     "count": _is_whole(1, COUNT_MAX),
     "frames": _is_whole(1, FRAMES_MAX),
     "fps": _is_rate,
+    "loras": _is_loras,
     "model": _is_text,
     "sampler": _is_text,
 }

@@ -8,15 +8,19 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
+from app.core.errors import AppError
 from app.core.request import (
     COUNT_MAX,
     FPS_MAX,
     FRAMES_MAX,
+    LORA_WEIGHT_MAX,
     PROMPT_MAX,
     SEED_MAX,
     GenerationRequest,
     Limits,
+    Lora,
     Size,
+    loras_from_json,
     snap,
 )
 
@@ -39,6 +43,7 @@ class Values:
     frames: int = 0
     """Of a clip, and how many a second: 0 are the model's own."""
     fps: float = 0
+    loras: tuple[Lora, ...] = ()
 
     def request(self, model: str, limits: Limits) -> GenerationRequest:
         """What will be asked of the engine; an invalid seed reads as 0, since the panel refuses it before."""
@@ -56,6 +61,7 @@ class Values:
             frames=(self.frames or limits.frames) if limits.makes_clips else 1,
             fps=(self.fps or limits.fps) if limits.makes_clips else 0,
             strength=limits.strength,
+            loras=self.loras,
         )
 
 
@@ -73,6 +79,7 @@ def values_of(request: GenerationRequest) -> Values:
         count=request.count,
         frames=request.frames if request.frames > 1 else 0,
         fps=request.fps,
+        loras=request.loras,
     )
 
 
@@ -86,22 +93,26 @@ def values_to_json(values: Values) -> dict[str, Any]:
 
     Frames and their rate are left out where they are the model's own: a request has no such value.
     """
-    data = asdict(values)
-    return {name: value for name, value in data.items() if value or name not in ("frames", "fps")}
+    data = asdict(values) | {"loras": [asdict(lora) for lora in values.loras]}
+    return {name: value for name, value in data.items() if value or name not in ("frames", "fps", "loras")}
 
 
 def values_from_json(data: Mapping[str, Any], start: Values) -> Values:
     """Values from the settings file; what is missing, of a wrong type or out of range comes from ``start``."""
-    merged = asdict(start)
+    merged = {field.name: getattr(start, field.name) for field in fields(Values)}
     for field in fields(Values):
         if field.name in data and _fits(field.name, data[field.name]):
             merged[field.name] = data[field.name]
+    if not isinstance(merged["loras"], tuple):
+        merged["loras"] = loras_from_json(merged["loras"])
     return Values(**merged)
 
 
 def _fits(name: str, value: Any) -> bool:
     if name in ("prompt", "negative"):
         return isinstance(value, str) and len(value) <= PROMPT_MAX
+    if name == "loras":
+        return isinstance(value, list | tuple) and all(_is_lora(item) for item in value)
     if name == "seed_locked":
         return isinstance(value, bool)
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
@@ -118,6 +129,13 @@ def _fits(name: str, value: Any) -> bool:
     }
     low = 0 if name in ("seed", "guidance", "frames", "fps") else 1
     return low <= value <= high[name] and (name in ("guidance", "fps") or isinstance(value, int))
+
+
+def _is_lora(item: Any) -> bool:
+    try:
+        return abs(loras_from_json([item])[0].weight) <= LORA_WEIGHT_MAX
+    except AppError:
+        return False
 
 
 def aspect_size(aspect: tuple[int, int], limits: Limits) -> Size:
