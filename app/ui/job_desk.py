@@ -22,6 +22,7 @@ from app.core.messages import (
     StartFailed,
 )
 from app.core.plan import Plan
+from app.core.request import Lora
 from app.core.units import clock
 from app.host.jobs import Jobs
 from app.host.queue import died_problem
@@ -71,6 +72,10 @@ class JobDesk(QObject):
     def busy(self) -> bool:
         """Whether closing now would lose something."""
         return self._jobs.running is not None
+
+    def loras_used(self) -> list[Lora]:
+        """The LoRA files of all jobs, the oldest first."""
+        return [lora for record in reversed(self._records) for lora in record.request.loras]
 
     def stop_following(self) -> None:
         """The person looks at another picture: previews stay out of the way until the next job."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from PySide6.QtCore import QMimeData, QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QPushButton, QScrollArea, QWidget
@@ -11,6 +12,7 @@ from app.core.request import COUNT_MAX, Limits, Size, is_blank
 from app.ui.clip_fields import ClipFields
 from app.ui.fields import NumberField, SeedField, SizeField
 from app.ui.labels import head, soft
+from app.ui.lora_list import LoraList
 from app.ui.values import Values
 from app.ui.widgets import Fold, Note, column, push, set_hint
 
@@ -46,6 +48,7 @@ class PromptPanel(QWidget):
         self._negative = PromptEdit(self.tr("Negative prompt"), self.tr("What it should not show"), 3)
         self._prompt_note = Note()
         self._negative_fold = Fold(self.tr("&Negative prompt"), self._negative)
+        self._loras = LoraList()
         self._size, self._clip, self._seed = SizeField(), ClipFields(), SeedField()
         self._make_numbers()
         self._button = push(self.tr("&Generate"), self.generate.emit, role="main")
@@ -74,6 +77,7 @@ class PromptPanel(QWidget):
             count=int(self._count.value()),
             frames=self._clip.frames(),
             fps=self._clip.fps(),
+            loras=self._loras.values(),
         )
 
     def set_values(self, values: Values) -> None:
@@ -83,6 +87,7 @@ class PromptPanel(QWidget):
             if self._negative.toPlainText() != values.negative:
                 self._negative.setPlainText(values.negative)
             self._negative_fold.set_opened(self._negative_fold.opened or bool(values.negative))
+            self._loras.set_values(values.loras)
             self._size.set_size(Size(values.width, values.height))
             self._steps.set_value(values.steps)
             self._guidance.set_value(values.guidance)
@@ -143,6 +148,7 @@ class PromptPanel(QWidget):
             self._prompt,
             self._negative_fold.button,
             self._negative,
+            *self._loras.controls(),
             *self._size.controls(),
             *self._clip.controls(),
             *self._steps.controls(),
@@ -182,6 +188,7 @@ class PromptPanel(QWidget):
         fields.addWidget(self._prompt)
         fields.addWidget(self._prompt_note)
         fields.addWidget(self._negative_fold)
+        fields.addWidget(self._loras)
         fields.addSpacing(8)
         for field in (self._size, self._clip, self._steps, self._guidance, self._seed, self._count):
             fields.addWidget(field)
@@ -205,8 +212,14 @@ class PromptPanel(QWidget):
     def _connect(self) -> None:
         for field in (self._size, self._clip, self._steps, self._guidance, self._seed, self._count):
             field.changed.connect(self.changed)
+        self._loras.changed.connect(self.changed)
+        self._loras.rows_changed.connect(self._order_tabs)
         self._prompt.textChanged.connect(self._prompt_changed)
         self._negative.textChanged.connect(self.changed)
+
+    def _order_tabs(self) -> None:
+        for one, next_ in pairwise(self.controls()):
+            QWidget.setTabOrder(one, next_)
 
     def _prompt_changed(self) -> None:
         if not is_blank(self._prompt.toPlainText()):

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QObject
 
 from app.core.errors import Problem
+from app.core.request import Lora
 from app.media.metadata import PictureSettings, read_settings
 from app.store.history import JobRecord
 from app.ui.background import Background
@@ -33,6 +35,7 @@ class ResultDesk(QObject):
         super().__init__(window)
         self._window, self._background = window, background
         self._open_model, self._model_named = open_model, model_named
+        self._loras_used = desk.loras_used
         self.actions = ResultActions(window, background)
         viewer, gallery = window.viewer, window.gallery
         gallery.chosen.connect(lambda result: self._chosen(result, desk))
@@ -132,11 +135,23 @@ class ResultDesk(QObject):
             self._window.notices.add(self.tr("There are no settings in this picture."))
             return
         now = self._window.prompt.values()
-        self._window.prompt.set_values(_values(settings, now))
+        found = replace(_values(settings, now), loras=self._loras_named(settings.loras, now.loras))
+        self._window.prompt.set_values(found)
         for name, value in settings.rejected:
             line = self.tr("The picture's {name} “{value}” cannot be used and was left as it is here.")
             self._window.notices.add(line.format(name=name, value=value))
         self._take_model(settings.model or "")
+
+    def _loras_named(self, wanted: Sequence[Lora], now: Sequence[Lora]) -> tuple[Lora, ...]:
+        """A picture names LoRA files without their folders: those that were used here are known by their names."""
+        known = {Path(lora.path).name: lora.path for lora in (*self._loras_used(), *now)}
+        for lora in wanted:
+            if lora.path not in known:
+                line = self.tr(
+                    "The picture was made with the LoRA {name}, which is not known here: add it again."
+                )
+                self._window.notices.add(line.format(name=lora.path))
+        return tuple(Lora(known[lora.path], lora.weight) for lora in wanted if lora.path in known)
 
     def _take_model(self, name: str) -> None:
         path = self._model_named(name) if name else None

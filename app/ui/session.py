@@ -15,6 +15,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from app.core.errors import AppError, ErrorKind, Problem
 from app.core.family import Family
 from app.core.hardware import Hardware
+from app.core.lora_file import LoraFit, fit_loras, with_loras
 from app.core.memory import MemorySettings
 from app.core.messages import Ready
 from app.core.model_file import ModelInfo, read_model
@@ -22,7 +23,7 @@ from app.core.plan import Plan
 from app.core.planner import Decision, Rejection, make_plan
 from app.core.preset import Preset
 from app.core.refusals import refusals
-from app.core.request import GenerationRequest, Limits, OutputSpec, mend
+from app.core.request import GenerationRequest, Limits, Lora, OutputSpec, mend
 from app.core.text import Text
 from app.ui.background import Background
 from app.ui.values import Values
@@ -79,6 +80,8 @@ class Session(QObject):
         self.hardware: Hardware | None = None
         self.decision: Decision | None = None
         self.folder = Path()
+        self._fits: tuple[LoraFit, ...] = ()
+        """Of the chosen LoRA files, held against the chosen model; empty while they are read, or where one does not fit."""
         self._asked: object = None
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -104,8 +107,10 @@ class Session(QObject):
             self._timer.start()
 
     def set_values(self, values: Values) -> None:
-        """The prompt panel's values: only the size has a part in the plan."""
+        """The prompt panel's values: only the size and the LoRA files have a part in the plan."""
         before, self._values = self._values, values
+        if [lora.path for lora in before.loras] != [lora.path for lora in values.loras]:
+            self._read_loras()
         if (before.width, before.height, before.count) != (values.width, values.height, values.count):
             self._timer.start()
 
@@ -123,8 +128,30 @@ class Session(QObject):
         self._wanted = None
         if isinstance(result, ModelInfo):
             self.model = result
+            self._read_loras()
         self.model_changed.emit(result)
         self._timer.start()
+
+    def _read_loras(self) -> None:
+        """Aside, for the plan on screen; what is wrong with a file is said when Generate is pressed."""
+        self._fits = ()
+        model, loras = self.model, self._values.loras
+        if model is None or not loras:
+            self._timer.start()
+            return
+        self._background.run(
+            lambda: fit_loras(loras, model, self._families),
+            lambda found: self._loras_read(model, loras, found),
+            priority=1,
+        )
+
+    def _loras_read(
+        self, model: ModelInfo, loras: tuple[Lora, ...], found: tuple[LoraFit, ...] | Problem
+    ) -> None:
+        same = [lora.path for lora in loras] == [lora.path for lora in self._values.loras]
+        if model is self.model and same and not isinstance(found, Problem):
+            self._fits = found
+            self._timer.start()
 
     # ------------------------------------------------------------------ what follows
 
@@ -148,11 +175,12 @@ class Session(QObject):
         """The decision for what stands in the panels."""
         self._timer.stop()
         request = self._values.request(str(self.model.path) if self.model else "", self.limits)
-        decision = self._decide(self.model, request, self.memory, self.goal)
+        model = with_loras(self.model, self._fits) if self.model and self._fits else self.model
+        decision = self._decide(model, request, self.memory, self.goal)
         if decision != self.decision:
             self.decision = decision
             self.decision_changed.emit(decision)
-        self._find_refusals(request)
+        self._find_refusals(model, request)
 
     def verdict(self, model: ModelInfo) -> Decision | None:
         """Whether another model would run here at its own size; None while the engine is starting."""
@@ -170,14 +198,16 @@ class Session(QObject):
     def prepare(self, ask: Ask, *, anyway: bool = False) -> Job:
         """The job to queue. Raises AppError: what was typed cannot run, or will not fit."""
         request, notes = mend(ask.values.request(str(ask.model.path), ask.model.limits), ask.model.limits)
-        decision = self._decide(ask.model, request, ask.memory, ask.goal)
+        fits = fit_loras(request.loras, ask.model, self._families)
+        decision = self._decide(with_loras(ask.model, fits), request, ask.memory, ask.goal)
         if isinstance(decision, Rejection) and anyway and decision.plan is not None:
             decision = decision.plan
         if isinstance(decision, Rejection):
             raise AppError.from_problem(decision.problem)
         if decision is None:
             raise AppError(ErrorKind.ENGINE_NOT_STARTING)
-        return Job(request, decision, OutputSpec(ask.folder), notes)
+        said = tuple(fit.note for fit in fits if fit.note is not None)
+        return Job(request, decision, OutputSpec(ask.folder), (*notes, *said))
 
     def can_run_anyway(self, ask: Ask) -> bool:
         """Whether a rejected wish has a plan to try all the same."""
@@ -185,10 +215,10 @@ class Session(QObject):
         decision = self._decide(ask.model, request, ask.memory, ask.goal)
         return isinstance(decision, Rejection) and decision.plan is not None
 
-    def _find_refusals(self, request: GenerationRequest) -> None:
+    def _find_refusals(self, model: ModelInfo | None, request: GenerationRequest) -> None:
         """Aside, since every choice of every setting is planned for; only the last question counts."""
-        model, family, memory, hardware, goal = (
-            self.model, self.family, self.memory, self.hardware, self.goal,
+        family, memory, hardware, goal = (
+            self.family, self.memory, self.hardware, self.goal,
         )  # fmt: skip
         question = (model, memory, hardware, goal, request.width, request.height, request.frames)
         if model is None or family is None or hardware is None or question == self._asked:
