@@ -203,8 +203,8 @@ def _fit(lora: Lora, base: _Base, families: Mapping[str, Family]) -> LoraFit:
         "family": base.family.name,
         "total": total,
     }
-    if not good:
-        made = _made_for(layers.values(), families)
+    made = _made_for(layers.values(), families)
+    if not good and not (misfits and made in ("", base.family.name)):
         raise AppError(ErrorKind.LORA_MISFIT, reason="none" if made else "unknown", made=made, **facts)
     if misfits:
         detail = ", ".join(misfits[:20])

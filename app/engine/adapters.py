@@ -6,6 +6,7 @@ changed without reading the base again, and what is left when they are gone is t
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -32,7 +33,9 @@ def put_in(pipe: Any, fits: Sequence[LoraFit], family: Family, dtype: torch.dtyp
     """Puts all files' layers into the pipeline's components, which have none. None stay if one file fails."""
     models = _carriers(pipe, family)
     try:
-        with _as_if_plain(models.values(), dtype):
+        with _as_if_plain(models.values(), dtype), warnings.catch_warnings():
+            # of every second file, which is meant
+            warnings.filterwarnings("ignore", "Already found a `peft_config` attribute", UserWarning)
             for number, fit in enumerate(fits):
                 _load(pipe, fit, _name(number), family, models)
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RuntimeError) as error:
@@ -95,9 +98,13 @@ def _load(pipe: Any, fit: LoraFit, name: str, family: Family, models: Mapping[st
         pipe.load_lora_weights(
             source, adapter_name=name, local_files_only=True, use_safetensors=True, **options
         )
-    missing = [part for part in fit.layers if name not in getattr(models[part], "peft_config", {})]
-    if missing:
-        raise ValueError(f"nothing was put into {', '.join(missing)}")
+    for part in fit.layers:
+        if name not in getattr(models[part], "peft_config", {}):
+            raise ValueError(f"nothing was put into {part}")
+        if empty := [
+            key for key, weight in models[part].named_parameters() if name in key and weight.is_meta
+        ]:
+            raise ValueError(f"no weights for {empty[:10]}")
 
 
 def _tensors(fit: LoraFit) -> dict[str, torch.Tensor]:

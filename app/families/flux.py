@@ -261,8 +261,8 @@ FAMILY = Family(
         LoraKeys(component="text_encoder", prefix="lora_te1_", layers=_LORA_WORDS, flat=True),
     ),
     lora_marks=(
-        LoraMark(name="Flux", layer=r"single_transformer_blocks\.\d+\.|^lora_unet_(?:double|single)_blocks_"),
-        LoraMark(name="Flux", layer=r"(?:^|\.)(?:double|single)_blocks\.\d+\."),
+        LoraMark(name="Flux.1", layer=r"single_transformer_blocks\.\d+\.|^lora_unet_(?:double|single)_blocks_"),
+        LoraMark(name="Flux.1", layer=r"(?:^|\.)(?:double|single)_blocks\.\d+\."),
     ),
     limits=_limits,
     build=_build,

@@ -81,7 +81,7 @@ class Session(QObject):
         self.decision: Decision | None = None
         self.folder = Path()
         self._fits: tuple[LoraFit, ...] = ()
-        """Of the chosen LoRA files, held against the chosen model; empty while they are read, or where one does not fit."""
+        """Of the chosen LoRA files with the chosen model; empty while they are read, or where one does not fit."""
         self._asked: object = None
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
