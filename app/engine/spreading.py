@@ -5,17 +5,18 @@ from __future__ import annotations
 import copy
 import functools
 from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
 from typing import Any
 
 import torch
 from accelerate import dispatch_model, infer_auto_device_map
-from accelerate.hooks import ModelHook, add_hook_to_module
 from accelerate.utils import send_to_device
 
 from app.engine import devices
 from app.engine.offloading import FreshFolder
 
 _METHODS = ("encode", "decode", "tiled_encode", "tiled_decode")
+_AWAY = "_headroom_away"
 ROOM = 0.75
 """Part of a device's limit, or of its free memory, that weights may take: the map itself leaves no room to work in."""
 
@@ -23,42 +24,66 @@ ROOM = 0.75
 def put_whole(model: torch.nn.Module, device: str, main: str) -> None:
     """A whole component on a device. Away from the main one its results come to the main one."""
     model.to(device)
+    send_home(model, device, main)
+
+
+def send_home(model: torch.nn.Module, device: str, main: str) -> None:
+    """A component that works on another device than the main one gets what it needs there, and its results back here.
+
+    While it works that device is the current one: diffusers' groups are read from files to the current device (D21),
+    and wait for its stream.
+    """
     if torch.device(device) == torch.device(main):
         return
-    add_hook_to_module(model, _Away(device, main))
+    model.__dict__[_AWAY] = _Away(model, device, main)
     for name in _METHODS:
         method = getattr(model, name, None)
         if method is not None:
             setattr(model, name, _there_and_back(method, torch.device(device), torch.device(main)))
 
 
-def forget_methods(model: torch.nn.Module) -> None:
-    """Undoes ``put_whole``'s wrapping of the methods that are not ``forward``."""
+def bring_back(model: torch.nn.Module) -> None:
+    """Undoes ``send_home``."""
+    if (away := model.__dict__.pop(_AWAY, None)) is not None:
+        away.remove()
     for name in _METHODS:
         model.__dict__.pop(name, None)
 
 
-class _Away(ModelHook):
+class _Away:
     """Inputs to the component's device, results to the main one.
 
     Not back to where the inputs were, as accelerate's hook has it: some pipelines send a prompt's numbers to an
-    encoder's device themselves and join what several encoders return.
+    encoder's device themselves and join what several encoders return. Not in ``forward`` either, which group
+    offloading puts in place anew when it has traced the order of the layers.
     """
 
-    def __init__(self, device: str, home: str) -> None:
-        self.execution_device, self._home = torch.device(device), torch.device(home)
+    def __init__(self, module: torch.nn.Module, device: str, home: str) -> None:
+        self._device, self._home, self._work = torch.device(device), torch.device(home), ExitStack()
+        self._handles = (
+            module.register_forward_pre_hook(self._there, with_kwargs=True),
+            module.register_forward_hook(self._back, always_call=True),
+        )
 
-    def pre_forward(self, module: torch.nn.Module, *args: Any, **kwargs: Any) -> Any:
-        return send_to_device(args, self.execution_device), send_to_device(kwargs, self.execution_device)
+    def _there(self, _module: torch.nn.Module, args: Any, kwargs: Any) -> Any:
+        self._work.enter_context(devices.current(str(self._device)))
+        return send_to_device(args, self._device), send_to_device(kwargs, self._device)
 
-    def post_forward(self, module: torch.nn.Module, output: Any) -> Any:
+    def _back(self, _module: torch.nn.Module, _args: Any, output: Any) -> Any:
+        self._work.close()
         return send_to_device(output, self._home)
+
+    def remove(self) -> None:
+        """The component works where it lies again."""
+        for handle in self._handles:
+            handle.remove()
 
 
 def _there_and_back(method: Any, device: torch.device, home: torch.device) -> Any:
     @functools.wraps(method)
     def moved(*args: Any, **kwargs: Any) -> Any:
-        return _to(method(*_to(args, device), **_to(kwargs, device)), home)
+        with devices.current(str(device)):
+            return _to(method(*_to(args, device), **_to(kwargs, device)), home)
 
     return moved
 
@@ -82,7 +107,16 @@ def _to(value: Any, device: torch.device) -> Any:
 
 
 def cut(model: torch.nn.Module, places: Mapping[str, str], main: str, fresh: FreshFolder, name: str) -> None:
-    """One component laid out by a complete map of module → device, ``cpu`` or ``disk``."""
+    """One component laid out by a complete map of module → device, ``cpu`` or ``disk``.
+
+    A map that names only the whole is not for accelerate, which would send it to the main device instead.
+    """
+    whole = places.get("")
+    if whole in ("cpu", "disk"):
+        places = whole_map(model, places, main)
+    elif whole is not None:
+        put_whole(model, whole, main)
+        return
     folder = str(fresh(name)) if "disk" in places.values() else None
     dispatch_model(
         model,
@@ -97,20 +131,23 @@ def cut(model: torch.nn.Module, places: Mapping[str, str], main: str, fresh: Fre
 
 def fitting_map(model: torch.nn.Module, limits: Mapping[str, int], main: str) -> dict[str, str]:
     """Layer by layer over the devices in their order, the main one first, and what is left to the host."""
-    kind = torch.device(main).type
     free = {device: devices.memory_info(device)[0] for device in {main, *limits}}
-    rooms = {device: int(ROOM * min(free[device], limits.get(device, free[device]))) for device in free}
+    rooms = {}
+    for device, size in free.items():  # what lies there already counts against its limit
+        limit = limits[device] - devices.held(device) if device in limits and device != "cpu" else size
+        rooms[device] = int(ROOM * max(0, min(size, limits.get(device, size), limit)))
     order = sorted(
         (device for device in rooms if device != "cpu"), key=lambda device: (device != main, device)
     )
-    by_index = {torch.device(device).index or 0: rooms[device] for device in order}
-    by_index |= {"cpu": rooms.get("cpu", devices.memory_info("cpu")[0])}  # type: ignore[dict-item]
+    # by their place in that order and not by their own numbers, by which accelerate would sort them
+    by_place: dict[int | str, int] = {place: rooms[device] for place, device in enumerate(order)}
+    by_place["cpu"] = rooms.get("cpu", devices.memory_info("cpu")[0])
     found = infer_auto_device_map(
         model,
-        max_memory=by_index,
+        max_memory=by_place,
         no_split_module_classes=list(getattr(model, "_no_split_modules", None) or []),
     )
-    return {module: place if isinstance(place, str) else f"{kind}:{place}" for module, place in found.items()}
+    return {module: place if isinstance(place, str) else order[place] for module, place in found.items()}
 
 
 def whole_map(model: torch.nn.Module, wanted: Mapping[str, str], default: str) -> dict[str, str]:

@@ -10,12 +10,15 @@ import numpy as np
 import pytest
 import tiny_models
 from clips import noisy_clip
-from vgpu_engine import VirtualEngine, difference
+from local_engine import LocalEngine
+from techniques import laid_out
+from vgpu_engine import difference
 
-from app.core.family import Can
 from app.core.plan import OffloadMode, Placement, Spread
 from app.core.request import GenerationRequest, Task
 
+WORDS = 32
+"""Tokens of the text encoder: its usual hundreds would take most of the time."""
 WAYS: Mapping[str, Mapping[str, Any]] = {
     **{mode.value: {"offload": mode} for mode in OffloadMode if mode.value not in ("none", "partial")},
     "vae on the second": {
@@ -36,18 +39,18 @@ MODELS: Mapping[str, tuple[str, Mapping[str, Any], Task]] = {
 @pytest.fixture(scope="module", params=MODELS)
 def asked(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[tuple[VirtualEngine, GenerationRequest, Any]]:
+) -> Iterator[tuple[LocalEngine, GenerationRequest, Any]]:
     """An engine for the model, what is asked of it, and the device's own frames with all parts on it."""
     kind, options, task = MODELS[request.param]
     folder = Path(tmp_path_factory.mktemp("tiny"))
     first, *others = noisy_clip(9, (48, 40))
     first.save(folder / "given.png", save_all=True, append_images=others, duration=125)
     given = {"image" if task is Task.IMAGE_TO_VIDEO else "video": str(folder / "given.png")}
-    with VirtualEngine(tiny_models.save(kind, folder / "model", **options)) as engine:
+    with LocalEngine(tiny_models.save(kind, folder / "model", **options)) as engine:
         wanted = engine.request(task=task, width=32, height=32, frames=9, steps=2, strength=0.8, **given)
-        frames = engine.run(engine.plan(), wanted).frames
+        frames = engine.run(engine.plan(sequence_length=WORDS), wanted).frames
         assert len(frames) == 9
-        worst, mean = difference(frames, engine.run(engine.plan("cpu"), wanted).frames)
+        worst, mean = difference(frames, engine.run(engine.plan("cpu", sequence_length=WORDS), wanted).frames)
         assert worst <= 1
         assert mean < 1e-2
         yield engine, wanted, frames
@@ -57,14 +60,8 @@ def asked(
 def test_a_clip_from_what_was_given_is_the_same_wherever_parts_lie(asked: Any, way: str) -> None:
     engine, request, reference = asked
     engine.unload()
-    changes = dict(WAYS[way])
-    if changes.get("offload") is OffloadMode.GROUP_BLOCK:  # as the planner lays it out (D3, D26)
-        present = [engine.family.component(part.name) for part in engine.info.components]
-        leaf = [part.name for part in present if part.weights and Can.BLOCKS not in part.can]
-        changes["overrides"] = tuple(
-            Placement(component=name, device="vgpu:0", offload=OffloadMode.GROUP_LEAF) for name in leaf
-        )
-    outcome = engine.run(engine.plan(**changes), request)
+    changes = laid_out(engine, WAYS[way])
+    outcome = engine.run(engine.plan(sequence_length=WORDS, **changes), request)
     assert np.array_equal(outcome.frames, reference)
     assert outcome.devices[0]["peak"] > 0
     engine.unload()

@@ -10,8 +10,9 @@ from typing import Any
 import gguf_files
 import pytest
 import tiny_models
+from local_engine import LocalEngine
 from safetensors.torch import load_file
-from vgpu_engine import Outcome, VirtualEngine, difference
+from vgpu_engine import Outcome, difference
 
 from app.core.error_words import sentence
 from app.core.errors import AppError, ErrorKind
@@ -42,7 +43,7 @@ PACKED = {"quantization": Quantization.GGUF, "quantized_components": ("transform
 class Bench:
     """A family's model with its transformer as a GGUF file, and what its unpacked self takes on the device."""
 
-    engine: VirtualEngine
+    engine: LocalEngine
     plain: int
     reference: Outcome
 
@@ -51,7 +52,7 @@ class Bench:
         return run(self.engine, **{**PACKED, **changes})
 
 
-def run(engine: VirtualEngine, **changes: Any) -> Outcome:
+def run(engine: LocalEngine, **changes: Any) -> Outcome:
     engine.unload()
     plan = engine.plan(**{"device": "vgpu:0", **changes})
     return engine.run(plan, engine.request(width=64, height=64, steps=2))
@@ -74,7 +75,7 @@ def bench(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     folder = tiny_models.save(kind, tmp_path_factory.mktemp("model") / kind)
     (weights,) = (folder / "transformer").glob("*.safetensors")
     plain = weights.stat().st_size
-    with VirtualEngine(with_gguf(kind, folder, packing)) as engine:
+    with LocalEngine(with_gguf(kind, folder, packing)) as engine:
         yield Bench(engine, plain, run(engine, device="cpu", **PACKED))
 
 
@@ -120,7 +121,7 @@ def test_a_gguf_beside_its_other_parts_is_a_model(tmp_path: Path) -> None:
     (folder / "transformer" / "flux-Q8_0.gguf").rename(tmp_path / "my.gguf")
     info = read_model(tmp_path / "my.gguf", all_families())
     assert (info.family, info.name, info.path) == ("flux", "my", tmp_path / "my.gguf")
-    with VirtualEngine(tmp_path / "my.gguf") as engine:
+    with LocalEngine(tmp_path / "my.gguf") as engine:
         assert isinstance(run(engine, **PACKED).end, Finished)
 
 

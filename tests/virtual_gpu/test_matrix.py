@@ -1,31 +1,32 @@
-"""Each memory technique with each family, and every two of them together, in a real engine process: the same result,
-less memory, nothing left behind.
+"""Each memory technique with each family, and every two of them together: the same result, less memory, the traffic
+that follows from it, nothing left behind.
 
-Where something does not apply it is refused before anything is loaded, with the reason in words.
+Where something does not apply it is refused before anything is loaded, with the reason in words. The engine's runner
+works in this process; that the engine's own process does the same is shown by ``test_settings_*``.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 import pytest
 import tiny_models
 from bench import KINDS, Bench
+from local_engine import LocalEngine
 from techniques import Technique, pairs, techniques
-from vgpu_engine import VirtualEngine
 
 from app.families import all_families
 
 EVERY = os.environ.get("HEADROOM_NIGHTLY") == "1"
-"""Whether every pair is tried with every family, or every second one with one of them in turn."""
+"""Whether all is tried with every family, or what is costly with some of them in turn."""
 
 
 @pytest.fixture(scope="module")
 def bench(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
     """The engine of the family that the test names."""
     folder = tiny_models.save(request.param, tmp_path_factory.mktemp("model") / request.param)
-    with VirtualEngine(folder) as engine:
+    with LocalEngine(folder) as engine:
         yield Bench(engine, request.param)
 
 
@@ -36,21 +37,58 @@ def rows(kind: str) -> list[Technique]:
     return list(techniques(family, with_weights))
 
 
-@pytest.mark.parametrize("name", [row.name for row in rows(KINDS[0])])
-@pytest.mark.parametrize("bench", KINDS, indirect=True)
+def in_turn(bench: Bench, found: Iterable[Technique], every: int) -> list[Technique]:
+    """One in so many, others with each family; all when nightly. Of those that compile, which takes ten times as long,
+    an eighth of that."""
+    turn = KINDS.index(bench.kind) * every // len(KINDS)
+    slow = [row for row in found if "compile" in row.name]
+    quick = [row for row in found if "compile" not in row.name]
+    if EVERY:
+        return [*quick, *slow]
+    return [*quick[turn % every :: every], *slow[turn % every :: every * 8]]
+
+
+def tried(check: Callable[[Technique], object], found: Iterable[Technique]) -> dict[str, str]:
+    """What fails of them, by name."""
+    wrong = {}
+    for technique in found:
+        try:
+            check(technique)
+        except AssertionError as error:
+            wrong[technique.name] = str(error)[:600]
+    return wrong
+
+
+NAMES = [row.name for row in rows(KINDS[0])]
+every_family = pytest.mark.parametrize("bench", KINDS, indirect=True)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@every_family
 def test_each_technique_is_proved_or_refused(bench: Bench, name: str) -> None:
-    bench.check(next(row for row in bench.rows if row.name == name))
+    bench.check_row(bench.named(name))
 
 
-@pytest.mark.parametrize("bench", KINDS, indirect=True)
+@every_family
+def test_each_technique_with_the_denoiser_on_the_second_of_two_unequal_cards(bench: Bench) -> None:
+    """Every second one with one half of the families; all with all of them when nightly."""
+    assert not tried(bench.check_swapped, in_turn(bench, bench.rows, 2))
+
+
+@every_family
+def test_each_technique_with_encoders_and_decoder_on_the_second_card(bench: Bench) -> None:
+    """One in four with one family in turn; all with all of them when nightly."""
+    assert not tried(bench.check_away, in_turn(bench, bench.rows, 4))
+
+
+@pytest.mark.parametrize("main", [0, 1])
+@every_family
+def test_a_split_follows_the_room_of_two_unequal_cards(bench: Bench, main: int) -> None:
+    bench.check_split(main)
+
+
+@every_family
 def test_each_pair_is_proved_or_refused(bench: Bench) -> None:
     """Every second one with one family in turn; all with all of them when nightly."""
-    turn = KINDS.index(bench.kind)
-    wrong = {}
-    for number, pair in enumerate(pairs(bench.rows)):
-        if EVERY or number % (2 * len(KINDS)) == 2 * turn:
-            try:
-                bench.check(pair)
-            except AssertionError as error:
-                wrong[pair.name] = str(error)[:600]
-    assert not wrong
+    found = in_turn(bench, list(pairs(bench.rows)), 2 * len(KINDS))
+    assert not tried(lambda pair: bench.check(pair, fresh=False), found)

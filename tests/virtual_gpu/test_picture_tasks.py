@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 import tiny_models
+from local_engine import LocalEngine
 from PIL import Image
-from vgpu_engine import Picture, VirtualEngine, difference
+from techniques import laid_out
+from vgpu_engine import Picture, difference
 
 from app.core.plan import Dtype, OffloadMode, Placement, Spread
 from app.core.request import Task
@@ -43,16 +45,16 @@ def given(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, str]:
 @pytest.fixture(scope="module", params=["sdxl", "flux"])
 def painter(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[VirtualEngine]:
+) -> Iterator[LocalEngine]:
     """An engine for a tiny model of each family of pictures."""
     model = tiny_models.save(request.param, Path(tmp_path_factory.mktemp("tiny")) / request.param)
-    with VirtualEngine(model) as engine:
+    with LocalEngine(model) as engine:
         yield engine
 
 
 @pytest.fixture(scope="module", params=[Task.IMAGE_TO_IMAGE, Task.INPAINT], ids=str)
 def asked(
-    request: pytest.FixtureRequest, painter: VirtualEngine, given: Mapping[str, str]
+    request: pytest.FixtureRequest, painter: LocalEngine, given: Mapping[str, str]
 ) -> tuple[Any, Picture]:
     """A request for each task, and the device's own picture of it, with all parts on it."""
     wanted = painter.request(task=request.param, strength=0.7, **given)
@@ -66,11 +68,11 @@ def asked(
 
 @pytest.mark.parametrize("way", WAYS)
 def test_a_task_from_a_picture_gives_the_same_pixels_wherever_parts_lie(
-    painter: VirtualEngine, asked: tuple[Any, Picture], way: str
+    painter: LocalEngine, asked: tuple[Any, Picture], way: str
 ) -> None:
     request, reference = asked
     painter.unload()
-    outcome = painter.run(painter.plan(**WAYS[way]), request)
+    outcome = painter.run(painter.plan(**laid_out(painter, WAYS[way])), request)
     assert np.array_equal(outcome.picture, reference)
     assert outcome.devices[0]["peak"] > 0
     painter.unload()
@@ -78,7 +80,7 @@ def test_a_task_from_a_picture_gives_the_same_pixels_wherever_parts_lie(
 
 
 def test_d25_an_autoencoder_that_worked_first_leaves_before_the_denoiser(
-    painter: VirtualEngine, asked: tuple[Any, Picture]
+    painter: LocalEngine, asked: tuple[Any, Picture]
 ) -> None:
     request, _ = asked
     peaks = {}
@@ -92,19 +94,19 @@ def test_d25_an_autoencoder_that_worked_first_leaves_before_the_denoiser(
 
 
 @pytest.fixture(scope="module")
-def overflowing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[VirtualEngine]:
+def overflowing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalEngine]:
     """An engine for a tiny model whose autoencoder says that float16 is too narrow for it."""
     pipe = tiny_models.sdxl()
     pipe.vae.register_to_config(force_upcast=True)
     folder = tmp_path_factory.mktemp("tiny") / "overflowing"
     pipe.save_pretrained(folder)
-    with VirtualEngine(folder) as engine:
+    with LocalEngine(folder) as engine:
         assert engine.info.configs["vae"]["force_upcast"] is True
         yield engine
 
 
 def test_an_autoencoder_that_needs_float32_has_it_in_every_mode(
-    overflowing: VirtualEngine, given: Mapping[str, str]
+    overflowing: LocalEngine, given: Mapping[str, str]
 ) -> None:
     engine = overflowing
     request = engine.request(task=Task.IMAGE_TO_IMAGE, strength=0.7, **given)
@@ -112,5 +114,5 @@ def test_an_autoencoder_that_needs_float32_has_it_in_every_mode(
     assert reference.std() > 1
     for name, way in WAYS.items():
         engine.unload()
-        outcome = engine.run(engine.plan(dtype=Dtype.FLOAT16, **way), request)
+        outcome = engine.run(engine.plan(dtype=Dtype.FLOAT16, **laid_out(engine, way)), request)
         assert np.array_equal(outcome.picture, reference), name

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from enum import Enum
 from itertools import combinations
 from typing import Any
 
@@ -14,6 +15,20 @@ STREAM = GroupOptions(stream=True, non_blocking=True)
 RECORD = replace(STREAM, record_stream=True)
 DISK = GroupOptions(disk_folder="auto")
 ROOM = 5_000_000
+
+
+class Waits(Enum):
+    """Where the denoiser's weights are between its passes, which says what a step moves and main memory holds."""
+
+    NOWHERE = "on the devices"
+    BY_PART = "on the device while it works, all other parts in main memory"
+    READ_ONLY = "in main memory; what comes to the device is thrown away there"
+    TO_AND_FRO = "in main memory; what comes to the device goes back (D23)"
+    PINNED = "pinned; what comes to the device is thrown away there"
+    PINNED_BLOCKS = "pinned, save what is in no block (D24)"
+    PINNED_LATE = "in main memory, pinned as it is copied"
+    PINNED_LATE_BLOCKS = "the same, save what is in no block"
+    FILES = "in files"
 
 
 @dataclass(frozen=True)
@@ -30,6 +45,9 @@ class Technique:
     """Whether the peak must be below that of everything on the device."""
     empties: bool = False
     """Whether no weights may be left on the device after the job."""
+    waits: Waits = Waits.NOWHERE
+    whole: bool = True
+    """Whether what waits is the whole model, not the denoiser alone."""
 
 
 def techniques(family: Any, present: tuple[str, ...], room: int = ROOM) -> Iterator[Technique]:
@@ -37,19 +55,11 @@ def techniques(family: Any, present: tuple[str, ...], room: int = ROOM) -> Itera
     split may use."""
     covered = tuple(part.name for part in family.components if part.fp8 and part.name in present)
     yield Technique("offload none")
-    yield Technique("offload model", {"offload": OffloadMode.MODEL}, saves=True, empties=True)
-    yield Technique("offload sequential", {"offload": OffloadMode.SEQUENTIAL}, saves=True, empties=True)
-    for mode in (BLOCK, LEAF):
-        for name, group in {
-            "": GroupOptions(), "stream": STREAM, "stream, record_stream": RECORD,
-            "stream, low_cpu_mem": replace(STREAM, low_cpu_mem=True), "disk": DISK,
-            "disk, stream": replace(RECORD, disk_folder="auto"),
-        }.items():  # fmt: skip
-            options = {"offload": mode, "group": group, "overrides": leaves(family, present, mode)}
-            label = f"{mode.value}{', ' if name else ''}{name}"
-            yield Technique(label, options, saves=True, empties="stream" not in name)
-    two = {"offload": BLOCK, "group": GroupOptions(blocks=2), "overrides": leaves(family, present, BLOCK)}
-    yield Technique("group_block, two blocks", two, saves=True, empties=True)
+    model = {"offload": OffloadMode.MODEL}
+    yield Technique("offload model", model, saves=True, empties=True, waits=Waits.BY_PART)
+    sequential = {"offload": OffloadMode.SEQUENTIAL}
+    yield Technique("offload sequential", sequential, saves=True, empties=True, waits=Waits.READ_ONLY)
+    yield from _groups(family, present)
     for kind, worst, mean in ((Storage.FP8_E4M3, 30, 2.5), (Storage.FP8_E5M2, 50, 5.0)):
         changes = {"storage": kind, "storage_components": covered}
         yield Technique(kind.value, changes, worst=worst, mean=mean, saves=True)
@@ -70,12 +80,41 @@ def techniques(family: Any, present: tuple[str, ...], room: int = ROOM) -> Itera
     yield from _spreads(family, present, room)
 
 
+def _groups(family: Any, present: tuple[str, ...]) -> Iterator[Technique]:
+    late, files = replace(STREAM, low_cpu_mem=True), replace(RECORD, disk_folder="auto")
+    for mode in (BLOCK, LEAF):
+        pinned, pinned_late = (
+            (Waits.PINNED_BLOCKS, Waits.PINNED_LATE_BLOCKS)
+            if mode is BLOCK
+            else (Waits.PINNED, Waits.PINNED_LATE)
+        )
+        for name, group, waits in (
+            ("", GroupOptions(), Waits.TO_AND_FRO), ("stream", STREAM, pinned),
+            ("stream, record_stream", RECORD, pinned), ("stream, low_cpu_mem", late, pinned_late),
+            ("disk", DISK, Waits.FILES), ("disk, stream", files, Waits.FILES),
+        ):  # fmt: skip
+            options = {"offload": mode, "group": group, "overrides": leaves(family, present, mode)}
+            label = f"{mode.value}{', ' if name else ''}{name}"
+            yield Technique(label, options, saves=True, empties="stream" not in name, waits=waits)
+    two = {"offload": BLOCK, "group": GroupOptions(blocks=2), "overrides": leaves(family, present, BLOCK)}
+    yield Technique("group_block, two blocks", two, saves=True, empties=True, waits=Waits.TO_AND_FRO)
+
+
 def leaves(family: Any, present: tuple[str, ...], mode: OffloadMode) -> tuple[Placement, ...]:
     """What the planner does: components without a list of blocks move layer by layer."""
     if mode is not BLOCK:
         return ()
     parts = [part for part in family.components if part.name in present and "blocks" not in part.can]
     return tuple(Placement(component=part.name, device="vgpu:0", offload=LEAF) for part in parts)
+
+
+def laid_out(engine: Any, changes: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A plan's changes with what the planner adds to them for the engine's model (D3, D26)."""
+    mode = changes.get("offload")
+    if mode is None or not mode.is_group:
+        return changes
+    present = tuple(part.name for part in engine.info.components if part.numbers)
+    return {**changes, "overrides": leaves(engine.family, present, mode)}
 
 
 def _spreads(family: Any, present: tuple[str, ...], room: int) -> Iterator[Technique]:
@@ -86,10 +125,9 @@ def _spreads(family: Any, present: tuple[str, ...], room: int) -> Iterator[Techn
     limits = (("vgpu:0", room), ("vgpu:1", 1 << 30))
     yield Technique("split", {"spread": Spread.AUTO, "device_map": away, "limits": limits}, saves=True)
     first = next(name for name in present if name in denoisers)
-    for place in ("cpu", "disk"):
-        name = f"map with {place}"
-        places = (*away, (first, place))
-        yield Technique(name, {"spread": Spread.CUSTOM, "device_map": places}, saves=True)
+    for place, waits in (("cpu", Waits.READ_ONLY), ("disk", Waits.FILES)):
+        changes = {"spread": Spread.CUSTOM, "device_map": (*away, (first, place))}
+        yield Technique(f"map with {place}", changes, saves=True, waits=waits, whole=False)
     single = Placement(component=others[0], device="vgpu:1", offload=OffloadMode.NONE)
     yield Technique("one part on the second GPU", {"overrides": (single,)}, saves=True)
 
@@ -104,6 +142,26 @@ def pairs(rows: list[Technique]) -> Iterator[Technique]:
                 worst=one.worst + other.worst,
                 mean=one.mean + other.mean,
             )
+
+
+def swapped(plan: Plan) -> Plan:
+    """The same plan with the two cards in each other's place."""
+    other = {"vgpu:0": "vgpu:1", "vgpu:1": "vgpu:0"}
+    return replace(
+        plan,
+        device=other[plan.device],
+        overrides=tuple(replace(place, device=other[place.device]) for place in plan.overrides),
+        device_map=tuple((name, other.get(place, place)) for name, place in plan.device_map),
+        limits=tuple((other[device], size) for device, size in plan.limits),
+    )
+
+
+def others_away(plan: Plan, family: Any, present: tuple[str, ...]) -> Plan:
+    """The same plan with encoders and decoder on the second card, whole; the denoiser stays as it was."""
+    parts = [part.name for part in family.components if part.name in present and part.role != "denoiser"]
+    whole = {"device": "vgpu:1", "offload": OffloadMode.NONE}
+    kept = [place for place in plan.overrides if place.component not in parts]
+    return replace(plan, overrides=(*kept, *(replace(plan.placement(name), **whole) for name in parts)))
 
 
 def plan_of(technique: Technique, plan: Plan) -> Plan:

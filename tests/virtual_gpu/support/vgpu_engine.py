@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 from headroom_vgpu.remote import Remote
+from host_memory import HostBytes
 from numpy.typing import NDArray
 from PIL import Image
 
@@ -54,6 +55,24 @@ Event = TypeVar("Event", bound=HostEvent)
 
 
 @dataclass(frozen=True, kw_only=True)
+class Step:
+    """One denoising step, from the end of the one before it to its own."""
+
+    passes: int
+    """How often the denoiser ran."""
+    weights: int
+    """Bytes of the denoiser's weights and buffers, wherever they are."""
+    moved: tuple[Mapping[str, int], ...]
+    """What each device's counters rose by."""
+    live: tuple[int, ...]
+    """Bytes on each device at its end."""
+    host: HostBytes
+    """Main memory at its end."""
+    pinned_peak: int
+    """The most that was pinned at once since the job began."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Outcome:
     """How one job went."""
 
@@ -61,6 +80,8 @@ class Outcome:
     events: tuple[HostEvent, ...]
     devices: tuple[Mapping[str, int], ...]
     """Each device's counters over the job, read after its end; ``live`` is what stays."""
+    step: Step | None = None
+    """The last denoising step by itself, where the engine runs in this process."""
 
     @property
     def picture(self) -> Picture:
@@ -87,12 +108,32 @@ class Outcome:
         return self.end.problem
 
 
-class VirtualEngine:
+class Asking:
+    """Makes requests and plans for one model."""
+
+    def __init__(self, model: Path) -> None:
+        self.info: ModelInfo = read_model(model, all_families())
+        self.family = all_families()[self.info.family]
+
+    def request(self, **changes: Any) -> GenerationRequest:
+        """A small picture, or a clip of a few frames, in a few steps."""
+        limits = self.info.limits
+        usual = GenerationRequest(
+            model=str(self.info.path), prompt=PROMPT, width=128, height=128, steps=3, guidance=4.0, seed=7,
+            task=limits.tasks[0], frames=min(9, limits.frames_max), fps=limits.fps,
+        )  # fmt: skip
+        return replace(usual, **changes)
+
+    def plan(self, device: str = "vgpu:0", **changes: Any) -> Plan:
+        """A plan in float32, so that the CPU's picture can be equal to the bit."""
+        return Plan(family=self.info.family, device=device, **{"dtype": Dtype.FLOAT32, **changes})
+
+
+class VirtualEngine(Asking):
     """Used as a context: the engine process lives inside it."""
 
     def __init__(self, model: Path, *, devices: int = 2, total: str = "1GiB") -> None:
-        self.info: ModelInfo = read_model(model, all_families())
-        self.family = all_families()[self.info.family]
+        super().__init__(model)
         self.ready: Ready
         self.pid = 0
         self._events: queue.Queue[HostEvent] = queue.Queue()
@@ -131,19 +172,6 @@ class VirtualEngine:
         self._cleanup.close()
 
     # ------------------------------------------------------------------ jobs
-
-    def request(self, **changes: Any) -> GenerationRequest:
-        """A small picture, or a clip of a few frames, in a few steps."""
-        limits = self.info.limits
-        usual = GenerationRequest(
-            model=str(self.info.path), prompt=PROMPT, width=128, height=128, steps=3, guidance=4.0, seed=7,
-            task=limits.tasks[0], frames=min(9, limits.frames_max), fps=limits.fps,
-        )  # fmt: skip
-        return replace(usual, **changes)
-
-    def plan(self, device: str = "vgpu:0", **changes: Any) -> Plan:
-        """A plan in float32, so that the CPU's picture can be equal to the bit."""
-        return Plan(family=self.info.family, device=device, **{"dtype": Dtype.FLOAT32, **changes})
 
     def run(
         self,
