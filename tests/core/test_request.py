@@ -14,11 +14,13 @@ from app.core.request import (
     SEED_MAX,
     GenerationRequest,
     Limits,
+    Lora,
     Size,
     Task,
     clean_prompt,
     is_blank,
     mend,
+    parse_lora,
     parse_seed,
     parse_size_pair,
     request_from_json,
@@ -245,3 +247,29 @@ def test_a_clip_model_makes_no_picture():
     with pytest.raises(AppError) as caught:
         mend(request(), CLIPS)
     assert caught.value.kind is ErrorKind.SETTING_INVALID
+
+
+def test_loras_are_parsed_with_and_without_a_weight():
+    assert parse_lora("style.safetensors") == Lora("style.safetensors", 1.0)
+    assert parse_lora("style.safetensors:0.8") == Lora("style.safetensors", 0.8)
+    assert parse_lora("C:\\loras\\a.safetensors") == Lora("C:\\loras\\a.safetensors", 1.0)
+    assert parse_lora("C:\\loras\\a.safetensors:-1") == Lora("C:\\loras\\a.safetensors", -1.0)
+    assert parse_lora("a:b.safetensors") == Lora("a:b.safetensors", 1.0)
+
+
+@pytest.mark.parametrize("weight", [math.nan, math.inf, 1e9, -10.5])
+def test_c157_a_loras_weight_is_bounded(weight):
+    with pytest.raises(AppError) as raised:
+        mend(request(loras=(Lora("a.safetensors", weight),)), Limits())
+    assert raised.value.problem.fact("name") == "lora_weight"
+    assert mend(request(loras=(Lora("a.safetensors", -1.0),)), Limits())[0].loras == (
+        Lora("a.safetensors", -1.0),
+    )
+
+
+def test_loras_survive_json():
+    whole = request(loras=(Lora("a.safetensors", 0.5), Lora("b.safetensors")))
+    assert request_from_json(json.loads(json.dumps(request_to_json(whole)))) == whole
+    for bad in ("x", [{"weight": 1}], [{"path": "a", "weight": "1"}], [7]):
+        with pytest.raises(AppError):
+            request_from_json(request_to_json(whole) | {"loras": bad})
