@@ -150,7 +150,7 @@ class Bench:
         if outcome is not None:
             assert outcome.step is not None
             self.seen[technique.name] = outcome.devices
-            check_step(technique, outcome.step)
+            check_step(technique, outcome.step, self.kind)
             check_host(technique, outcome.step, self.sizes)
 
     def check_swapped(self, technique: Technique) -> None:
@@ -179,7 +179,7 @@ class Bench:
         outcome = self.check(technique, plan, fresh=False)
         if outcome is not None:
             assert outcome.step is not None
-            check_step(technique, outcome.step)
+            check_step(technique, outcome.step, self.kind)
             others = self.sizes.whole - self.sizes.denoiser
             assert outcome.step.live[1] >= others / 4  # fp8 storage is a quarter of float32
             assert outcome.step.live[0] <= self.sizes.denoiser + 4 * TRACES

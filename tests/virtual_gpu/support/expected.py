@@ -11,6 +11,9 @@ SMALL = 64 * 1024
 """Bytes: times, latents, what a scheduler remembers; less than any component's weights."""
 SPARE = 0.01
 """What may come on top: a weight that is in two groups, positions that are made anew."""
+AGAIN = 0.34
+"""What streamed leaves move twice where one layer runs twice in a block: CogVideoX's norms serve words and pictures,
+and each run fetches the layer that comes after. Of the tiny model's weights; 5 of 12 of a real block's."""
 _BACK = {Waits.TO_AND_FRO}
 _SOME_BACK = {Waits.PINNED_BLOCKS, Waits.PINNED_LATE_BLOCKS}
 _STILL = {Waits.NOWHERE, Waits.BY_PART}
@@ -27,15 +30,17 @@ class Sizes:
     """Of the components that do not go into files when groups wait there."""
 
 
-def check_step(technique: Technique, step: Step, card: int = 0) -> None:
-    """The last step's traffic of the denoiser's card, and main memory at its end."""
-    up, back = step.moved[card]["h2d_bytes"], step.moved[card]["d2h_bytes"]
+def check_step(technique: Technique, step: Step, kind: str) -> None:
+    """The last step's traffic of the denoiser's card, which is the first."""
+    up, back = step.moved[0]["h2d_bytes"], step.moved[0]["d2h_bytes"]
+    streamed_leaves = technique.name.startswith("group_leaf") and "stream" in technique.name
+    spare = AGAIN if kind == "cogvideox" and streamed_leaves else SPARE
     passes = step.passes * step.weights
     assert step.passes > 0
     if technique.waits in _STILL:
         assert up <= SMALL, f"{technique.name}: {up} bytes came in a step"
     else:
-        assert passes - SMALL <= up <= (1 + SPARE) * passes + SMALL, f"{technique.name}: {up} of {passes}"
+        assert passes - SMALL <= up <= (1 + spare) * passes + SMALL, f"{technique.name}: {up} of {passes}"
     if technique.waits in _BACK:
         assert passes - SMALL <= back <= (1 + SPARE) * passes + SMALL, f"{technique.name}: {back} of {passes}"
     elif technique.waits in _SOME_BACK:
