@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
@@ -88,6 +88,27 @@ def test_c38_cards_are_matched_by_uuid_not_by_order() -> None:
         ("cuda:1", 8 * GIB, 6 * GIB),
     ]
     assert samples[0].time == 5.0
+
+
+@pytest.mark.parametrize("visible", [("bbbb-2",), ("aaaa-1", "bbbb-2"), ("bbbb-2", "aaaa-1")])
+def test_c38_cards_follow_cuda_visible_devices(visible: tuple[str, ...]) -> None:
+    """torch counts what CUDA_VISIBLE_DEVICES names, in its order; NVML counts all, in theirs."""
+    sheets = [replace(LARGE, id=f"cuda:{number}", uuid=uuid, total=1) for number, uuid in enumerate(visible)]
+    totals = {"aaaa-1": 8 * GIB, "bbbb-2": 24 * GIB}
+    samples = source_with(two_cards(), *sheets).read()
+    assert [sample.total for sample in samples[:-1]] == [totals[uuid] for uuid in visible]
+
+
+@pytest.mark.parametrize("uuid", ["MIG-cccc-3", "GPU-cccc-3"])
+def test_c38_a_name_that_has_its_prefix_is_asked_for_as_it_is(uuid: str) -> None:
+    nvml = FakeNvml({uuid: Memory(10 * GIB, 4 * GIB), "GPU-MIG-cccc-3": Memory(1, 1)})
+    slice_ = source_with(nvml, replace(LARGE, uuid=uuid)).read()[0]
+    assert (slice_.total, slice_.free) == (10 * GIB, 4 * GIB)
+
+
+def test_c38_a_card_that_nvml_does_not_know_is_left_to_the_engine_s_numbers() -> None:
+    stranger = source_with(two_cards(), replace(LARGE, uuid="dddd-4")).read()[0]
+    assert (stranger.free, stranger.total) == (LARGE.free, LARGE.total)
 
 
 def test_ours_is_what_this_program_s_processes_hold() -> None:

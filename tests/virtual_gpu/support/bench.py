@@ -167,6 +167,7 @@ class Bench:
             return
         if technique.name not in self.seen:
             self.seen[technique.name] = self.run(technique).devices
+            self.engine.unplace()
         for first, second in zip(self.seen[technique.name], reversed(here.devices), strict=True):
             for name in _MIRRORED:  # not exactly: the job before left a scheduler's traces on a card
                 assert abs(first[name] - second[name]) <= TRACES, f"{technique.name}: {name}"
