@@ -106,6 +106,8 @@ class Placement:
 class Estimate:
     """Bytes that a plan needs on its device, by part of the plan bar; ``work`` None means not estimated yet."""
 
+    device: str = ""
+    """Of a model on several devices the one that gets fullest."""
     resident: int = 0
     """Weights on the device at the worst moment."""
     streamed: int = 0

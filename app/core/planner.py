@@ -15,8 +15,9 @@ from app.core.memory import MemorySettings
 from app.core.model_file import ModelInfo
 from app.core.plan import OffloadMode, Plan, Storage
 from app.core.request import GenerationRequest
-from app.core.resolve import Subject, plan_for
+from app.core.resolve import plan_for
 from app.core.rules import Case, Conflict, conflicts
+from app.core.spreads import Subject
 from app.core.text import Text, facts_of, say
 from app.core.units import gib
 
@@ -63,9 +64,10 @@ def make_plan(
         if plan.estimate.resident <= share * plan.estimate.budget:
             return plan
     smallest = min(plans, key=lambda plan: plan.estimate.resident)
-    if settings.offload != "auto" and smallest.estimate.resident <= smallest.estimate.budget:
+    by_name = settings.offload != "auto" or settings.spread == "custom"
+    if by_name and smallest.estimate.resident <= smallest.estimate.budget:
         return smallest  # asked for by name and not impossible: it may work, so it is not refused
-    return Rejection(_will_not_fit(smallest, device), smallest)
+    return Rejection(_will_not_fit(smallest, hardware.device(smallest.estimate.device) or device), smallest)
 
 
 def chosen_device(settings: MemorySettings, hardware: Hardware) -> DeviceSheet | None:

@@ -13,9 +13,10 @@ from app.core.memory import MemorySettings
 from app.core.model_file import ModelInfo
 from app.core.planner import Rejection, candidates, chosen_device, make_plan
 from app.core.request import GenerationRequest
-from app.core.resolve import Subject
+from app.core.resolve import NOTHING_TO_SLICE
 from app.core.rules import Conflict
-from app.core.text import Text, say
+from app.core.spreads import Subject
+from app.core.text import Text
 
 _DEFAULTS = MemorySettings()
 _ALIKE = ("attention", "channels_last")
@@ -75,9 +76,7 @@ def refusals(
     if plan is not None:
         for name, reason in idle(plan, settings, model.components).items():
             found.setdefault((name, "*"), reason)
-    found[("vae_slicing", "on")] = say(
-        "core", "Pictures are made one by one here, so there is nothing to slice."
-    )
+    found[("vae_slicing", "on")] = NOTHING_TO_SLICE
     return found
 
 

@@ -6,16 +6,13 @@ Working memory is not estimated yet.
 from __future__ import annotations
 
 import json
-import platform
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
-from app.core.family import Can, Family
-from app.core.hardware import DeviceSheet, Hardware
-from app.core.knobs import size_in_bytes, sizes_in_bytes, to_json
-from app.core.memory import MemorySettings
-from app.core.model_file import ComponentInfo, ModelInfo
+from app.core.family import Can
+from app.core.knobs import to_json
+from app.core.model_file import ComponentInfo
 from app.core.plan import (
     AUTO_FOLDER,
     Dtype,
@@ -28,9 +25,19 @@ from app.core.plan import (
     Spread,
     Storage,
 )
-from app.core.request import GenerationRequest
+from app.core.spreads import (
+    Subject,
+    budget_of,
+    device_map_of,
+    devices_of,
+    fullest,
+    held_by,
+    limits_of,
+    reserve_of,
+    used_by,
+)
 from app.core.text import Text, say
-from app.core.units import GIB, MIB
+from app.core.units import gib
 
 DECODE_BYTES = 1200
 """Bytes per pixel and byte of number that decoding in one piece takes: 2.4 GiB at 1024² in 16 bits, as published."""
@@ -39,26 +46,9 @@ _BITS = {
 }  # fmt: skip
 TILE = 512
 SMALLEST_TILE = 64
+NOTHING_TO_SLICE = say("core", "Pictures are made one by one here, so there is nothing to slice.")
 PINNED_FACTOR = 1.8
 """Most that rounding to powers of two adds to pinned host memory, as measured for published models."""
-
-
-@dataclass(frozen=True)
-class Subject:
-    """What every plan of one question has in common."""
-
-    model: ModelInfo
-    family: Family
-    request: GenerationRequest
-    settings: MemorySettings
-    hardware: Hardware
-    device: DeviceSheet
-
-    @property
-    def parts(self) -> tuple[ComponentInfo, ...]:
-        """The components with weights here: a server's are not."""
-        remote = "vae" if self.settings.vae_endpoint else ""
-        return tuple(part for part in self.model.components if part.numbers and part.role != remote)
 
 
 def plan_for(subject: Subject, offload: OffloadMode, storage: Storage, why: tuple[Text, ...] = ()) -> Plan:
@@ -69,7 +59,9 @@ def plan_for(subject: Subject, offload: OffloadMode, storage: Storage, why: tupl
     tile, reasons = _tile(subject, dtype, estimate)
     if settings.max_memory != "auto" and device.is_cpu:
         reasons += (say("core", "On the processor the limit is checked beforehand but cannot be enforced."),)
-    limits = _limits(subject)
+    limits = limits_of(subject)
+    if settings.spread != "single":  # a device that is not named would not be used
+        limits = {sheet.id: sheet.total - reserve_of(subject, sheet) for sheet in used_by(subject)} | limits
     plan = Plan(
         family=subject.family.id,
         device=device.id,
@@ -84,7 +76,7 @@ def plan_for(subject: Subject, offload: OffloadMode, storage: Storage, why: tupl
         adapted_components=tuple(part.name for part in parts if part.lora_numbers),
         group=_group(subject, dtype, offload),
         spread=Spread(settings.spread),
-        device_map=_device_map(subject),
+        device_map=device_map_of(subject),
         limits=tuple(limits.items()) if "=" in settings.max_memory or settings.spread != "single" else (),
         vae_tiling=tile > 0,
         vae_tile_size=tile,
@@ -94,13 +86,15 @@ def plan_for(subject: Subject, offload: OffloadMode, storage: Storage, why: tupl
         channels_last=settings.channels_last == "on",
         compile=settings.compile == "on",
         keep_loaded=settings.keep_loaded,
-        memory_limit=None if device.is_cpu else limits.get(device.id),
+        memory_limit=None if device.is_cpu else limits_of(subject).get(device.id),
         reserve=estimate.reserve,
         estimate=estimate,
         settings_json=json.dumps(to_json(settings), sort_keys=True),
     )
-    overrides, more = _overrides(subject, plan)
-    return replace(plan, overrides=overrides, reasons=why + reasons + more)
+    sizes = _sizes(subject, dtype, storage)
+    overrides, more = _overrides(subject, plan, sizes)
+    plan = replace(plan, overrides=overrides)
+    return replace(plan, reasons=why + reasons + more + _prices(subject, plan, sizes))
 
 
 def dtype_for(subject: Subject) -> Dtype:
@@ -113,33 +107,6 @@ def dtype_for(subject: Subject) -> Dtype:
 
 def _words(text: str) -> tuple[str, ...]:
     return tuple(word for word in text.split(",") if word)
-
-
-def _limits(subject: Subject) -> dict[str, int]:
-    """Device → bytes that this program may hold there, as the settings say."""
-    hardware, settings = subject.hardware, subject.settings
-    totals = {sheet.id: sheet.total for sheet in hardware.devices} | {"cpu": hardware.ram_total}
-    text = settings.max_memory
-    if "=" in text:
-        pairs = (pair.partition("=") for pair in text.split(","))
-        text = ",".join(f"{_device_id(subject, name)}={size}" for name, _, size in pairs)
-    return sizes_in_bytes(text, totals, subject.device.id)
-
-
-def _device_map(subject: Subject) -> tuple[tuple[str, str], ...]:
-    """The map with devices by their ids; a bare number counts GPUs, as in the libraries' own maps."""
-    if not subject.settings.device_map:
-        return ()
-    named = json.loads(subject.settings.device_map)
-    return tuple((part, _device_id(subject, place)) for part, place in named.items())
-
-
-def _device_id(subject: Subject, name: str) -> str:
-    """A device as its sheet calls it; a name that no sheet has stays, for the rules to refuse."""
-    if name.isdigit():
-        name = f"{subject.device.type}:{name}"
-    sheet = subject.hardware.device(name)
-    return name if sheet is None else sheet.id
 
 
 def _quantized(subject: Subject) -> tuple[str, ...]:
@@ -170,6 +137,44 @@ def _group(subject: Subject, dtype: Dtype, offload: OffloadMode) -> GroupOptions
     )
 
 
+def _prices(subject: Subject, plan: Plan, sizes: Mapping[str, int]) -> tuple[Text, ...]:
+    """What the asked ways cost beside what their names say."""
+    group, found = plan.group, []
+    modes = {name: plan.placement(name).offload for name in sizes}
+    grouped = [name for name, mode in modes.items() if mode.is_group]
+    if grouped and not group.stream and not group.disk_folder:
+        found.append(
+            say("core", "Without a stream each group is also copied back to main memory: twice the traffic.")
+        )
+    outside = sum(
+        part.outside_blocks * plan.dtype.size
+        for part in subject.parts
+        if modes[part.name] is OffloadMode.GROUP_BLOCK
+    )
+    if group.stream and outside:
+        line = say(
+            "core",
+            "{size} of the weights stand in no block: for a whole pass they lie there, without a stream.",
+        )
+        found.append(line.of(size=gib(outside)))
+    waiting = sum(size for name, size in sizes.items() if modes[name] is not OffloadMode.NONE)
+    if group.disk_folder:
+        waiting -= sum(sizes[name] for name in grouped)
+    elif group.stream and not group.low_cpu_mem:
+        waiting += int(sum(sizes[name] for name in grouped) * (PINNED_FACTOR - 1))
+    free = sum(sheet.free + sheet.held for sheet in subject.hardware.devices if sheet.is_cpu)
+    if waiting > free > 0:
+        line = say(
+            "core",
+            "Up to {need} of main memory are needed and {free} are free: the system may stop the program. Offload to "
+            "disk needs less.",
+        )
+        found.append(line.of(need=gib(waiting), free=gib(free)))
+    if subject.settings.vae_slicing == "on":
+        found.append(NOTHING_TO_SLICE)
+    return tuple(found)
+
+
 def _on(choice: str, *, auto: bool) -> bool:
     return auto if choice == "auto" else choice == "on"
 
@@ -179,16 +184,21 @@ def _uses_groups(subject: Subject, offload: OffloadMode) -> bool:
     return offload.is_group or any(OffloadMode(value).is_group for value in single)
 
 
-def _overrides(subject: Subject, plan: Plan) -> tuple[tuple[Placement, ...], tuple[Text, ...]]:
-    """The parts with values of their own, and those that block-level groups would leave in one piece."""
+def _overrides(
+    subject: Subject, plan: Plan, sizes: Mapping[str, int]
+) -> tuple[tuple[Placement, ...], tuple[Text, ...]]:
+    """The parts with values of their own, those that block-level groups would leave in one piece, and those that a
+    balanced spread puts on other devices."""
     wanted: dict[str, dict[str, Any]] = {}
     for key, value in subject.settings.component:
         name, _, field = key.rpartition(".")
         wanted.setdefault(name, {})[field] = value
     packed = {part.name for part in subject.parts if part.packed}
+    balanced = devices_of(subject, sizes) if plan.spread is Spread.BALANCED else {}
     found, reasons = [], []
     for name in dict.fromkeys([*wanted, *(part.name for part in subject.parts)]):
-        place = _with_values(plan.placement(name), wanted.get(name, {}))
+        place = replace(plan.placement(name), device=balanced.get(name, plan.device))
+        place = _with_values(place, wanted.get(name, {}))
         if name in packed:
             if place.quantization is not Quantization.NONE:
                 reasons.append(say("core", "{part} is packed in its file already.").of(part=name))
@@ -224,29 +234,47 @@ def _with_values(place: Placement, values: Mapping[str, Any]) -> Placement:
 
 
 def _estimate(subject: Subject, dtype: Dtype, offload: OffloadMode, storage: Storage) -> Estimate:
-    parts, settings, device = subject.parts, subject.settings, subject.device
-    packed = dict.fromkeys(_quantized(subject), Quantization(settings.quantization))
-    sizes = [weight_bytes(part, dtype, storage, packed.get(part.name, Quantization.NONE)) for part in parts]
-    total = sum(sizes)
+    parts, sizes = subject.parts, _sizes(subject, dtype, storage)
+    total = sum(sizes.values())
     leaf = max((part.largest_leaf for part in parts), default=0) * dtype.size
-    resident = {
-        OffloadMode.NONE: total,
-        OffloadMode.MODEL: max(sizes, default=0),
-        OffloadMode.SEQUENTIAL: leaf,
-        OffloadMode.GROUP_LEAF: 2 * leaf,
-        OffloadMode.GROUP_BLOCK: max((_two_blocks(part) for part in parts), default=0) * dtype.size,
-        OffloadMode.PARTIAL: total,
-    }[offload]
-    reserve = size_in_bytes(settings.reserve, device.total)
-    if reserve is None:
-        reserve = default_reserve(device)
-    free = device.free + device.held - reserve
-    limit = _limits(subject).get(device.id)
-    budget = max(0, free if limit is None else min(limit, free))
-    host = 0 if offload is OffloadMode.NONE else total
+    device, resident, streamed = subject.device, 0, 0
+    if offload is OffloadMode.NONE:
+        held = held_by(subject, sizes)
+        rooms = {
+            sheet.id: budget_of(subject, sheet)
+            for sheet in subject.hardware.devices
+            if sheet == device or not sheet.is_cpu
+        }
+        there = {place: size for place, size in held.items() if place in rooms and size}
+        streamed = sum(held.values()) - sum(there.values())
+        device = subject.hardware.device(fullest(there, rooms, device.id)) or device
+        resident = held.get(device.id, 0)
+    else:
+        resident = {
+            OffloadMode.MODEL: max(sizes.values(), default=0),
+            OffloadMode.SEQUENTIAL: leaf,
+            OffloadMode.GROUP_LEAF: 2 * leaf,
+            OffloadMode.GROUP_BLOCK: max((_two_blocks(part) for part in parts), default=0) * dtype.size,
+            OffloadMode.PARTIAL: total,
+        }[offload]
+        streamed = max(0, total - resident)
     return Estimate(
-        resident=resident, streamed=max(0, total - resident), reserve=reserve, budget=budget, host=host
+        device=device.id,
+        resident=resident,
+        streamed=streamed,
+        reserve=reserve_of(subject, device),
+        budget=budget_of(subject, device),
+        host=0 if offload is OffloadMode.NONE else total,
     )
+
+
+def _sizes(subject: Subject, dtype: Dtype, storage: Storage) -> dict[str, int]:
+    """Part → bytes of its weights."""
+    packed = dict.fromkeys(_quantized(subject), Quantization(subject.settings.quantization))
+    return {
+        part.name: weight_bytes(part, dtype, storage, packed.get(part.name, Quantization.NONE))
+        for part in subject.parts
+    }
 
 
 def _two_blocks(part: ComponentInfo) -> int:
@@ -275,13 +303,6 @@ def weight_bytes(
     return (part.numbers - covered) * size + covered
 
 
-def default_reserve(device: DeviceSheet) -> int:
-    """What is left free without being asked: room for the screen, or for the system in main memory."""
-    if device.is_cpu or device.shared:
-        return min(2 * GIB, device.total // 10)
-    return min((600 if platform.system() == "Windows" else 400) * MIB, device.total // 20)
-
-
 # ------------------------------------------------------------------ tiles
 
 
@@ -300,13 +321,17 @@ def _tile(subject: Subject, dtype: Dtype, estimate: Estimate) -> tuple[int, tupl
         if settings.vae_tiling == "auto":
             return 0, ()
         return 0, (say("core", "VAE tiling is off: at this size one tile would cover the whole picture."),)
+    reasons: tuple[Text, ...] = ()
     if settings.vae_tiling == "auto":
         line = say(
             "core",
             "VAE tiling is on ({tile} px) because decoding in one piece may not fit; faint seams are possible.",
         )
-        return tile, (line.of(tile=tile),)
-    return tile, ()
+        reasons = (line.of(tile=tile),)
+    if settings.vae_tile_size not in (0, tile):
+        line = say("core", "Tiles of {asked} px cannot be had here: they are of {tile} px.")
+        reasons += (line.of(asked=settings.vae_tile_size, tile=tile),)
+    return tile, reasons
 
 
 def _can_tile(subject: Subject) -> bool:

@@ -133,12 +133,8 @@ def _single_parts(case: Case) -> Iterator[Conflict]:
             line = say("core", "A part cannot have it while the whole model has “{whole}”.")
             yield Conflict(f"{name}.offload", part.offload.value, line.of(whole=whole.value))
     for declared, place in case.parts:
-        # its decoding does not pass where such a group is brought (D26); another part would only move whole
-        if (
-            place.offload is OffloadMode.GROUP_BLOCK
-            and declared.role == "vae"
-            and Can.BLOCKS not in declared.can
-        ):
+        # it would move whole (D3), and a decoder's work does not even pass where such a group is brought (D26)
+        if place.offload is OffloadMode.GROUP_BLOCK and Can.BLOCKS not in declared.can:
             line = say("core", "This part has no list of blocks: it can move layer by layer.")
             yield Conflict(f"component.{declared.name}.offload", place.offload.value, line)
 
@@ -162,9 +158,6 @@ def _groups(case: Case) -> Iterator[Conflict]:
         yield Conflict("group_blocks", str(group.blocks), line)
     if group.blocks > 1 and not any(place.offload is OffloadMode.GROUP_BLOCK for place in grouped):
         yield Conflict("group_blocks", str(group.blocks), say("core", "It acts only on groups of blocks."))
-    if group.disk_folder and group.stream and not group.record_stream:
-        line = say("core", "From disk, weights could be given back while the GPU still reads them.")
-        yield Conflict("record_stream", "off", line)
     if group.disk_folder and any(place.quantization is not Quantization.NONE for place in grouped):
         yield Conflict("disk_offload", "on", _NOT_IN_FILES)
     if group.low_cpu_mem and any(QUANTIZERS.get(place.quantization) == AO for place in grouped):
@@ -193,10 +186,22 @@ def _storage(case: Case) -> Iterator[Conflict]:
     if case.plan.storage is not Storage.NONE and not case.plan.storage_components:
         line = say("core", "No part of this model works with 8-bit storage.")
         yield Conflict("storage", case.plan.storage.value, line)
+    for pattern in case.plan.skip_modules:
+        if not _is_pattern(pattern):
+            line = say("core", "It is no pattern of names; write part of a layer's name, such as norm.")
+            yield Conflict("skip_modules", pattern, line)
     for name in case.plan.skip_classes:
         if not name.isidentifier():
             line = say("core", "It is no class's name; write names such as Linear or Conv2d.")
             yield Conflict("skip_classes", name, line)
+
+
+def _is_pattern(text: str) -> bool:
+    try:
+        re.compile(text)
+    except re.error:
+        return False
+    return True
 
 
 def _quantization(case: Case) -> Iterator[Conflict]:
@@ -273,11 +278,21 @@ def _spread(case: Case) -> Iterator[Conflict]:
     ):
         line = say("core", "A spread model stays where it lies: it cannot be offloaded as well.")
         yield Conflict("spread", value, line)
+    if plan.spread is Spread.BALANCED and plan.device != "cpu" and len(_spread_over(case)) == 1:
+        line = say("core", "There is only one device to lie on: {device}.").of(device=plan.device)
+        yield Conflict("spread", value, line)
     if plan.spread is Spread.AUTO and not case.any_can(Can.SPLIT, "denoiser"):
         line = say("core", "This model's denoiser does not say where it may be cut.")
         yield Conflict("spread", value, line)
     if plan.spread is Spread.CUSTOM:
         yield from _custom_map(case)
+
+
+def _spread_over(case: Case) -> list[str]:
+    """The devices that whole parts may be shared out to; none where the machine is not known."""
+    here = () if case.hardware is None else case.hardware.devices
+    named = [device for device, _ in case.plan.limits]
+    return [sheet.id for sheet in here if sheet.type == case.device_type and (not named or sheet.id in named)]
 
 
 def _custom_map(case: Case) -> Iterator[Conflict]:

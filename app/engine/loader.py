@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib
 import json
 import logging
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -68,7 +69,7 @@ def load_part(info: ModelInfo, part: Component, plan: Plan, family: Family) -> A
 def _read(info: ModelInfo, part: Component, dtype: torch.dtype, family: Family, plan: Plan) -> Any:
     config = info.source.config
     index = read_json((config or info.source.path) / "model_index.json")
-    cls = _class_of(index.get(part.name), info, family, part)
+    cls = class_of(index.get(part.name), info, family, part)
     if part.is_remote(plan):
         home = (config or info.source.path) / part.name
         return remote_vae.stand_in(cls, str(home), dtype, plan.device, plan.vae_endpoint)
@@ -105,7 +106,7 @@ def _refuse_gaps(model: torch.nn.Module, report: Any, info: ModelInfo, part: Com
         raise damaged(_file_of(info, part), "misfit", detail=f"missing or of another shape: {gaps[:20]}")
 
 
-def _class_of(entry: Any, info: ModelInfo, family: Family, part: Component) -> Any:
+def class_of(entry: Any, info: ModelInfo, family: Family, part: Component) -> Any:
     """The class named in model_index.json, if the family declares it: nothing else is ever imported."""
     library, name = entry if isinstance(entry, list) and len(entry) == 2 else (None, None)
     if name not in family.classes.get(part.name, ()) or library not in _LIBRARIES:
@@ -153,12 +154,17 @@ def _classes(module: torch.nn.Module, names: tuple[str, ...]) -> tuple[type, ...
 
 
 def refuse_unknown_classes(parts: Mapping[str, Any], plan: Plan) -> None:
-    """Raises where a plan keeps a class out of fp8 storage that stands in none of the parts stored so."""
+    """Raises where a plan keeps a class, or names, out of fp8 storage that stand in none of the parts stored so."""
     stored = [part for name, part in parts.items() if plan.placement(name).storage is not Storage.NONE]
     known = {
         type(module).__name__ for part in stored for module in part.modules() if not [*module.children()]
     }
     all_classes = {type(module).__name__ for part in stored for module in part.modules()}
+    names = {name for part in stored for name, _ in part.named_modules()}
+    for pattern in plan.skip_modules if stored else ():
+        if not any(re.search(pattern, name) for name in names):
+            reason = say("core", "No layer's name matches it.")
+            raise AppError(ErrorKind.COMBINATION_REFUSED, name="skip_modules", value=pattern, reason=reason)
     for name in plan.skip_classes if stored else ():
         if name not in all_classes:
             reason = say("core", "The model has no such layers. It has: {known}.").of(

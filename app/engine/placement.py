@@ -15,6 +15,7 @@ from app.core.errors import AppError, ErrorKind
 from app.core.family import Can, Family
 from app.core.plan import OffloadMode, Plan, Spread
 from app.core.rules import Case, conflicts
+from app.core.text import say
 from app.engine import devices, offloading, spreading, tuning
 from app.engine.scratch import Scratch
 
@@ -40,7 +41,7 @@ def placed(pipe: Any, plan: Plan, family: Family, scratch: Scratch) -> Iterator[
         undo.enter_context(devices.current(plan.device))
         # removed last: weights that wait in files are read back when the hooks come off
         folders = undo.enter_context(scratch.folders(plan.group.disk_folder))
-        _fix_device(pipe, plan.device)
+        fix_device(pipe, plan.device)
         if plan.channels_last:
             # undone after the hooks are off: under sequential offload the weights are not in the model till then
             flat = _able(models, family, Can.CONV2D)
@@ -94,7 +95,7 @@ def refuse_impossible(plan: Plan, family: Family, models: Iterable[str]) -> None
         )
 
 
-def _fix_device(pipe: Any, device: str) -> None:
+def fix_device(pipe: Any, device: str) -> None:
     """Where the pipeline makes its latents. Its own guess is the first component's device, which may be another."""
     kind = type(pipe)
     fixed = {"_execution_device": property(lambda _self: torch.device(device)), "__module__": kind.__module__}
@@ -129,7 +130,9 @@ def _place(
     for name, model in models.items():
         place = places[name]
         if place.offload.is_group:
-            offloading.by_group(model, place, plan, family, fresh)
+            with devices.current(place.device):  # its stream is made there
+                offloading.by_group(model, place, plan, family, fresh)
+            spreading.send_home(model, place.device, plan.device)
         elif place.offload is OffloadMode.NONE:
             spreading.put_whole(model, place.device, plan.device)
 
@@ -139,11 +142,16 @@ def _spread(
 ) -> None:
     """Components whole on their devices, or cut where the map or the mode says so."""
     named = dict(plan.device_map)
-    for name, model in models.items():
-        part = family.component(name)
+    denoisers = _of_role(models, family, "denoiser")
+    # these last: they are split over the room that the others leave
+    for name, model in {
+        **{name: models[name] for name in models if name not in denoisers},
+        **denoisers,
+    }.items():
         inside = {key[len(name) + 1 :]: place for key, place in named.items() if key.startswith(f"{name}.")}
+        _refuse_unknown(inside, name, model)
         place = named.get(name, plan.placement(name).device)
-        if plan.spread is Spread.AUTO and part is not None and part.role == "denoiser":
+        if plan.spread is Spread.AUTO and name in denoisers:
             places = spreading.fitting_map(model, dict(plan.limits), plan.device)
         elif inside or place in ("cpu", "disk"):
             places = spreading.whole_map(model, {"": place, **inside}, plan.device)
@@ -153,9 +161,21 @@ def _spread(
         spreading.cut(model, places, plan.device, fresh, name)
 
 
+def _refuse_unknown(inside: Iterable[str], name: str, model: torch.nn.Module) -> None:
+    """Raises where a map names what the component does not have: it would lie elsewhere without a word."""
+    known = {path for path, _ in (*model.named_modules(), *model.named_parameters(), *model.named_buffers())}
+    for path in inside:
+        if path not in known:
+            below = ", ".join(f"{name}.{child}" for child, _ in model.named_children())
+            line = say("core", "The model has no such layers. It has: {known}.").of(known=below)
+            raise AppError(
+                ErrorKind.COMBINATION_REFUSED, name="device_map", value=f"{name}.{path}", reason=line
+            )
+
+
 def _bring_home(models: Mapping[str, torch.nn.Module], plan: Plan) -> None:
     for model in models.values():
-        spreading.forget_methods(model)
+        spreading.bring_back(model)
         offloading.take_off(model)
         if hasattr(model, "hf_device_map"):
             del model.hf_device_map

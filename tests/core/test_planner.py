@@ -21,7 +21,8 @@ from app.core.model_file import ComponentInfo
 from app.core.plan import Dtype, OffloadMode, Plan, Storage, plan_from_json, plan_to_json
 from app.core.planner import Decision, Rejection, explain, make_plan
 from app.core.preset import apply, preset_from_json
-from app.core.resolve import default_reserve, tile_size, weight_bytes
+from app.core.resolve import tile_size, weight_bytes
+from app.core.spreads import default_reserve
 from app.core.text import Text
 from app.core.units import GIB, MIB
 from app.families import all_families

@@ -1,9 +1,10 @@
-"""The traps run bare diffusers in this process: its known warnings, and nothing of one test left for the next."""
+"""The traps run bare diffusers, and the program's placement, in this process: nothing of one test left for the next."""
 
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 import headroom_vgpu as vgpu
 import pytest
@@ -36,3 +37,19 @@ def device() -> Iterator[None]:
         vgpu.set_total(0, index)
         vgpu.set_cap(None, index)
     vgpu.set_delayed(False)
+
+
+@pytest.fixture(scope="session")
+def plain() -> Callable[..., Any]:
+    """What a kind of pipeline makes with everything on the first card, by changes of the plan and of the request."""
+    import in_process as here
+
+    made: dict[str, Any] = {}
+
+    def make(kind: str, plan: Mapping[str, Any] | None = None, **request: Any) -> Any:
+        key = repr((kind, plan, request))
+        if key not in made:
+            made[key] = here.run(kind, here.plan_for(kind, **(plan or {})), **request)
+        return made[key]
+
+    return make

@@ -1,4 +1,4 @@
-"""The README's table of traps and the tests are the same list, without a gap."""
+"""Every trap has a bare reproduction, which the table names, and a test that the program cannot fall into it."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ import re
 from pathlib import Path
 
 HERE = Path(__file__).parent
+NUMBERS = list(range(1, 30))
 
 
 def test_every_trap_has_a_bare_test_and_a_row() -> None:
     rows = re.findall(
         r"^\| D(\d+) \|.*\| `(\w+)` \| (.*) \|$", (HERE / "README.md").read_text(), re.MULTILINE
     )
-    assert [int(number) for number, _, _ in rows] == list(range(1, 30))
+    assert [int(number) for number, _, _ in rows] == NUMBERS
     told = {
         (f"test_{file}_bare.py", name) for _, file, names in rows for name in re.findall(r"`(\w+)`", names)
     }
@@ -22,3 +23,13 @@ def test_every_trap_has_a_bare_test_and_a_row() -> None:
         for name in re.findall(r"^def (test_d\d+_bare_\w+)", file.read_text(), re.MULTILINE)
     }
     assert told == written
+
+
+def test_every_trap_has_a_test_of_the_program(root: Path) -> None:
+    files = [file for file in (root / "tests").rglob("test_*.py") if not file.name.endswith("_bare.py")]
+    names = [
+        name
+        for file in files
+        for name in re.findall(r"^def test_(d\d+_\w+)", file.read_text(encoding="utf-8"), re.MULTILINE)
+    ]
+    assert sorted({int(name[1:].partition("_")[0]) for name in names}) == NUMBERS
