@@ -18,6 +18,7 @@ _OTHERS = {
     "family": "Family",
     "storage_components": "fp8 storage of",
     "quantized_components": "Quantization of",
+    "adapted_components": "LoRA files in",
     "limits": "Limits",
     "sequence_length": "Tokens of the prompt",
 }

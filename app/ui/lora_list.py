@@ -13,7 +13,7 @@ from app.ui.labels import Elided, plain_tip
 from app.ui.widgets import column, push, row, set_hint, tool
 
 
-class _Row(QWidget):
+class LoraRow(QWidget):
     """One file: its name, how strongly it acts, and a button that takes it out."""
 
     changed = Signal()
@@ -56,7 +56,7 @@ class LoraList(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._rows: list[_Row] = []
+        self._rows: list[LoraRow] = []
         self._add = push(self.tr("Add…"), self.ask)
         set_hint(
             self._add,
@@ -81,9 +81,8 @@ class LoraList(QWidget):
         if loras == self.values():
             return
         for line in self._rows:
+            line.setParent(None)
             line.deleteLater()
-            self._list.removeWidget(line)
-            line.hide()
         self._rows = [self._row(lora) for lora in loras]
         self._add.setEnabled(len(self._rows) < LORAS_MAX)
         self.rows_changed.emit()
@@ -106,14 +105,15 @@ class LoraList(QWidget):
         """In tab order."""
         return [self._add, *(widget for line in self._rows for widget in (line.weight, line.remove))]
 
-    def _row(self, lora: Lora) -> _Row:
-        line = _Row(lora)
+    def _row(self, lora: Lora) -> LoraRow:
+        line = LoraRow(lora)
         line.changed.connect(self.changed)
         line.removed.connect(lambda: self._remove(line))
         self._list.addWidget(line)
+        line.setVisible(self.isVisible())  # at once: what is not shown yet cannot be reached
         return line
 
-    def _remove(self, line: _Row) -> None:
+    def _remove(self, line: LoraRow) -> None:
         self._tell(tuple(other.value() for other in self._rows if other is not line))
         self._add.setFocus(Qt.FocusReason.OtherFocusReason)  # not into the void with the row
 

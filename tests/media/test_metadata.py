@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 from PIL import Image, PngImagePlugin
 
+from app.core.plan import Dtype, Plan
+from app.core.request import GenerationRequest, Lora
 from app.media import a1111
-from app.media.metadata import parse_json, read_settings, settings_of
+from app.media.metadata import PictureInfo, json_text, parameters_text, parse_json, read_settings, settings_of
 
 
 def save_with(path: Path, **texts: str) -> Path:
@@ -155,3 +157,23 @@ def test_our_own_text_is_read_back_by_the_rules_for_others() -> None:
     assert found is not None
     assert (found.prompt, found.negative) == (prompt, "")
     assert found.values == {"steps": 7, "model": 'x, "y": z', "width": 8, "height": 8}
+
+
+def test_lora_files_are_named_without_their_folders() -> None:
+    loras = (Lora("/home/me/loras/style.v1.safetensors", 0.8), Lora("C:\\l\\a:b.safetensors"))
+    request = GenerationRequest(
+        model="m", prompt="a fox", width=64, height=64, steps=4, guidance=4.0, seed=1, loras=loras
+    )
+    info = PictureInfo(request=request, plan=Plan(family="sdxl", device="cpu", dtype=Dtype.FLOAT32), seed=1)
+    text = json_text(info)
+    assert "/home/me" not in text
+    found = settings_of({"headroom": text})
+    assert found is not None
+    assert found.loras == (Lora("style.v1.safetensors", 0.8), Lora("a:b.safetensors", 1.0))
+    assert parameters_text(info).splitlines()[0] == "a fox <lora:style.v1:0.8>"
+    bad = json.loads(text)
+    bad["request"]["loras"] = [{"path": 3}]
+    found = settings_of({"headroom": json.dumps(bad)})
+    assert found is not None
+    assert found.loras == ()
+    assert [name for name, _ in found.rejected] == ["loras"]

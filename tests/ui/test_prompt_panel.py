@@ -8,10 +8,19 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QPlainTextEdit, QSpinBox
+from PySide6.QtWidgets import (
+    QApplication,
+    QComboBox,
+    QDoubleSpinBox,
+    QLineEdit,
+    QPlainTextEdit,
+    QSpinBox,
+    QToolButton,
+)
 from pytestqt.qtbot import QtBot
 
-from app.core.request import Limits, Size
+from app.core.request import Limits, Lora, Size
+from app.ui.lora_list import LoraList
 from app.ui.prompt_panel import PromptPanel
 from app.ui.values import ASPECTS, Values, aspect_size, values_from_json, values_of, values_to_json
 from app.ui.widgets import Note
@@ -236,3 +245,42 @@ def test_a_finished_clip_gives_its_values_back() -> None:
     assert (values_of(request).frames, values_of(request).fps) == (17, 12)
     picture = Values(prompt="x", seed=3).request("m", Limits())
     assert (values_of(picture).frames, values_of(picture).fps) == (0, 0)
+
+
+def test_lora_files_are_listed_weighted_and_taken_out(panel: PromptPanel, qtbot: QtBot) -> None:
+    lines = panel.findChild(LoraList)
+    with qtbot.waitSignal(panel.changed):
+        lines.add("/loras/style.v1.safetensors")
+    lines.add("/loras/thing.safetensors")
+    weight = next(
+        found
+        for found in panel.findChildren(QDoubleSpinBox)
+        if found.accessibleName() == "Weight of style.v1"
+    )
+    with qtbot.waitSignal(panel.changed):
+        weight.setValue(-0.5)
+    loras = (Lora("/loras/style.v1.safetensors", -0.5), Lora("/loras/thing.safetensors"))
+    assert panel.values().loras == loras
+    assert values_from_json(values_to_json(panel.values()), Values()).loras == loras
+    assert values_of(panel.values().request("m", Limits())).loras == loras
+    remove = next(
+        found for found in panel.findChildren(QToolButton) if found.accessibleName() == "Remove style.v1"
+    )
+    remove.setFocus()
+    qtbot.keyClick(remove, Qt.Key.Key_Space)
+    assert panel.values().loras == loras[1:]
+    panel.set_values(replace(panel.values(), loras=loras))
+    assert panel.values().loras == loras
+
+
+def test_lora_fields_are_reached_in_their_order_by_tab(panel: PromptPanel, qtbot: QtBot) -> None:
+    panel.findChild(LoraList).add("/loras/style.safetensors")
+    panel.activateWindow()
+    with qtbot.waitActive(panel):
+        pass
+    chain, found = panel.findChild(LoraList).controls(), []
+    chain[0].setFocus()
+    for _ in chain:
+        found.append(QApplication.focusWidget())
+        qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+    assert found == chain
