@@ -357,6 +357,48 @@
     </message>
 </context>
 <context>
+    <name>LoraList</name>
+    <message>
+        <source>Add…</source>
+        <translation>Añadir…</translation>
+    </message>
+    <message>
+        <source>Add a LoRA file</source>
+        <translation>Añadir un archivo LoRA</translation>
+    </message>
+    <message>
+        <source>A small file that teaches the model a style or a thing. It must fit the chosen model.</source>
+        <translation>Un archivo pequeño que enseña al modelo un estilo o una cosa. Debe ajustarse al modelo elegido.</translation>
+    </message>
+    <message>
+        <source>&amp;LoRA</source>
+        <translation>&amp;LoRA</translation>
+    </message>
+    <message>
+        <source>LoRA files (*.safetensors)</source>
+        <translation>Archivos LoRA (*.safetensors)</translation>
+    </message>
+    <message>
+        <source>All files (*)</source>
+        <translation>Todos los archivos (*)</translation>
+    </message>
+</context>
+<context>
+    <name>LoraRow</name>
+    <message>
+        <source>Weight of {name}</source>
+        <translation>Peso de {name}</translation>
+    </message>
+    <message>
+        <source>How strongly the LoRA acts: 1 as it was trained, 0 not at all.</source>
+        <translation>Con qué fuerza actúa el LoRA: 1 como se entrenó, 0 nada.</translation>
+    </message>
+    <message>
+        <source>Remove {name}</source>
+        <translation>Quitar {name}</translation>
+    </message>
+</context>
+<context>
     <name>MainWindow</name>
     <message>
         <source>Headroom</source>
@@ -820,6 +862,10 @@
         <translation>El valor de {name} de la imagen, «{value}», no se puede usar; aquí queda como estaba.</translation>
     </message>
     <message>
+        <source>The picture was made with the LoRA {name}, which is not known here: add it again.</source>
+        <translation>La imagen se hizo con el LoRA {name}, que aquí no se conoce: añádalo de nuevo.</translation>
+    </message>
+    <message>
         <source>The picture was made with the model {name}, which is not here: the chosen one is used.</source>
         <translation>La imagen se creó con el modelo {name}, que no está aquí: se usa el elegido.</translation>
     </message>
@@ -1230,6 +1276,14 @@
     <message>
         <source>clip</source>
         <translation>clip</translation>
+    </message>
+    <message>
+        <source>number of LoRAs</source>
+        <translation>número de LoRA</translation>
+    </message>
+    <message>
+        <source>a LoRA&apos;s weight</source>
+        <translation>el peso de un LoRA</translation>
     </message>
     <message>
         <source>The file {file} has {actual} bytes where its header says {expected}: it was cut or is still being copied.</source>
@@ -2220,10 +2274,6 @@
         <translation>Solo actúa en grupos de bloques.</translation>
     </message>
     <message>
-        <source>From disk, weights could be given back while the GPU still reads them.</source>
-        <translation>Desde el disco, los pesos se podrían soltar mientras la GPU aún los lee.</translation>
-    </message>
-    <message>
         <source>Weights packed by torchao cannot be pinned one by one.</source>
         <translation>Los pesos empaquetados por torchao no se pueden fijar uno por uno.</translation>
     </message>
@@ -2276,6 +2326,14 @@
         <translation>Los dispositivos aquí son: {known}.</translation>
     </message>
     <message>
+        <source>It is no pattern of names; write part of a layer&apos;s name, such as norm.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>LoRA files were never tried with weights that bitsandbytes has packed.</source>
+        <translation>Los archivos LoRA nunca se probaron con pesos empaquetados por bitsandbytes.</translation>
+    </message>
+    <message>
         <source>A device that the list leaves out is not used, and {device} is to do the work.</source>
         <translation>Un dispositivo que falta en la lista no se usa, y {device} debe hacer el trabajo.</translation>
     </message>
@@ -2286,6 +2344,10 @@
     <message>
         <source>A spread model stays where it lies: it cannot be offloaded as well.</source>
         <translation>Un modelo repartido se queda donde está: no se puede descargar además.</translation>
+    </message>
+    <message>
+        <source>There is only one device to lie on: {device}.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>This model&apos;s denoiser does not say where it may be cut.</source>
@@ -2388,6 +2450,18 @@
         <translation>En el procesador el límite se comprueba antes, pero no se puede imponer.</translation>
     </message>
     <message>
+        <source>Without a stream each group is also copied back to main memory: twice the traffic.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{size} of the weights stand in no block: for a whole pass they lie there, without a stream.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Up to {need} of main memory are needed and {free} are free: the system may stop the program. Offload to disk needs less.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{part} is packed in its file already.</source>
         <translation>{part} ya viene empaquetado en su archivo.</translation>
     </message>
@@ -2406,6 +2480,10 @@
     <message>
         <source>VAE tiling is on ({tile} px) because decoding in one piece may not fit; faint seams are possible.</source>
         <translation>El VAE por teselas está activo ({tile} px) porque decodificar de una pieza puede no caber; pueden quedar costuras tenues.</translation>
+    </message>
+    <message>
+        <source>Tiles of {asked} px cannot be had here: they are of {tile} px.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Fits my GPU</source>
@@ -2640,8 +2718,80 @@
         <translation>El clip dado tiene {given} fotogramas y se hacen {asked}: el último queda quieto el resto.</translation>
     </message>
     <message>
+        <source>No layer&apos;s name matches it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>The model has no such layers. It has: {known}.</source>
         <translation>El modelo no tiene capas así. Tiene: {known}.</translation>
+    </message>
+    <message>
+        <source>{file}: {count} of its {total} layers are not used by this model: {names}</source>
+        <translation>{file}: este modelo no usa {count} de sus {total} capas: {names}</translation>
+    </message>
+    <message>
+        <source>{file} is a {name}, a kind of file that this program does not apply.</source>
+        <translation>{file} es un {name}, una clase de archivo que este programa no aplica.</translation>
+    </message>
+    <message>
+        <source>{name} takes no LoRA files here.</source>
+        <translation>{name} no admite archivos LoRA aquí.</translation>
+    </message>
+    <message>
+        <source>{file} holds layers that are not used here, and settings that count for all of them together.</source>
+        <translation>{file} contiene capas que aquí no se usan y ajustes que valen para todas juntas.</translation>
+    </message>
+    <message>
+        <source>It was made for {made}; the model is “{model}” ({family}). 0 of its {total} layers fit.</source>
+        <translation>Se hizo para {made}; el modelo es «{model}» ({family}). Encajan 0 de sus {total} capas.</translation>
+    </message>
+    <message>
+        <source>For which model it was made cannot be told; the model is “{model}” ({family}). 0 of its {total} layers fit.</source>
+        <translation>No se puede saber para qué modelo se hizo; el modelo es «{model}» ({family}). Encajan 0 de sus {total} capas.</translation>
+    </message>
+    <message>
+        <source>{misfits} of its {total} layers have another size than those of “{model}” ({family}).</source>
+        <translation>{misfits} de sus {total} capas tienen otro tamaño que las de «{model}» ({family}).</translation>
+    </message>
+    <message>
+        <source>Its weights could not be put into “{model}” ({family}).</source>
+        <translation>Sus pesos no se pudieron poner en «{model}» ({family}).</translation>
+    </message>
+    <message>
+        <source>The LoRA file was not found.</source>
+        <translation>No se encontró el archivo LoRA.</translation>
+    </message>
+    <message>
+        <source>There is no readable file at {path}.</source>
+        <translation>No hay ningún archivo legible en {path}.</translation>
+    </message>
+    <message>
+        <source>Check the path, or take the LoRA out of the list.</source>
+        <translation>Compruebe la ruta o quite el LoRA de la lista.</translation>
+    </message>
+    <message>
+        <source>The LoRA file is damaged.</source>
+        <translation>El archivo LoRA está dañado.</translation>
+    </message>
+    <message>
+        <source>Download or copy the file again.</source>
+        <translation>Descargue o copie el archivo de nuevo.</translation>
+    </message>
+    <message>
+        <source>This LoRA file cannot be used.</source>
+        <translation>Este archivo LoRA no se puede usar.</translation>
+    </message>
+    <message>
+        <source>Take it out of the list, or choose another file.</source>
+        <translation>Quítelo de la lista o elija otro archivo.</translation>
+    </message>
+    <message>
+        <source>The LoRA file {file} does not fit the model.</source>
+        <translation>El archivo LoRA {file} no encaja en el modelo.</translation>
+    </message>
+    <message>
+        <source>Choose the model that it was made for, or take the LoRA out of the list.</source>
+        <translation>Elija el modelo para el que se hizo o quite el LoRA de la lista.</translation>
     </message>
 </context>
 <context>

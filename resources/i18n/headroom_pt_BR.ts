@@ -357,6 +357,48 @@
     </message>
 </context>
 <context>
+    <name>LoraList</name>
+    <message>
+        <source>Add…</source>
+        <translation>Adicionar…</translation>
+    </message>
+    <message>
+        <source>Add a LoRA file</source>
+        <translation>Adicionar um arquivo LoRA</translation>
+    </message>
+    <message>
+        <source>A small file that teaches the model a style or a thing. It must fit the chosen model.</source>
+        <translation>Um arquivo pequeno que ensina ao modelo um estilo ou uma coisa. Ele deve servir para o modelo escolhido.</translation>
+    </message>
+    <message>
+        <source>&amp;LoRA</source>
+        <translation>&amp;LoRA</translation>
+    </message>
+    <message>
+        <source>LoRA files (*.safetensors)</source>
+        <translation>Arquivos LoRA (*.safetensors)</translation>
+    </message>
+    <message>
+        <source>All files (*)</source>
+        <translation>Todos os arquivos (*)</translation>
+    </message>
+</context>
+<context>
+    <name>LoraRow</name>
+    <message>
+        <source>Weight of {name}</source>
+        <translation>Peso de {name}</translation>
+    </message>
+    <message>
+        <source>How strongly the LoRA acts: 1 as it was trained, 0 not at all.</source>
+        <translation>Com que força o LoRA age: 1 como foi treinado, 0 nada.</translation>
+    </message>
+    <message>
+        <source>Remove {name}</source>
+        <translation>Remover {name}</translation>
+    </message>
+</context>
+<context>
     <name>MainWindow</name>
     <message>
         <source>Headroom</source>
@@ -820,6 +862,10 @@
         <translation>O valor de {name} da imagem, “{value}”, não pode ser usado; aqui fica como estava.</translation>
     </message>
     <message>
+        <source>The picture was made with the LoRA {name}, which is not known here: add it again.</source>
+        <translation>A imagem foi feita com o LoRA {name}, que não é conhecido aqui: adicione-o de novo.</translation>
+    </message>
+    <message>
         <source>The picture was made with the model {name}, which is not here: the chosen one is used.</source>
         <translation>A imagem foi criada com o modelo {name}, que não está aqui: usa-se o escolhido.</translation>
     </message>
@@ -1230,6 +1276,14 @@
     <message>
         <source>clip</source>
         <translation>clipe</translation>
+    </message>
+    <message>
+        <source>number of LoRAs</source>
+        <translation>número de LoRAs</translation>
+    </message>
+    <message>
+        <source>a LoRA&apos;s weight</source>
+        <translation>o peso de um LoRA</translation>
     </message>
     <message>
         <source>The file {file} has {actual} bytes where its header says {expected}: it was cut or is still being copied.</source>
@@ -2220,10 +2274,6 @@
         <translation>Só age em grupos de blocos.</translation>
     </message>
     <message>
-        <source>From disk, weights could be given back while the GPU still reads them.</source>
-        <translation>Do disco, os pesos poderiam ser liberados enquanto a GPU ainda os lê.</translation>
-    </message>
-    <message>
         <source>Weights packed by torchao cannot be pinned one by one.</source>
         <translation>Os pesos empacotados pelo torchao não podem ser fixados um a um.</translation>
     </message>
@@ -2276,6 +2326,14 @@
         <translation>Os dispositivos aqui são: {known}.</translation>
     </message>
     <message>
+        <source>It is no pattern of names; write part of a layer&apos;s name, such as norm.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>LoRA files were never tried with weights that bitsandbytes has packed.</source>
+        <translation>Arquivos LoRA nunca foram testados com pesos empacotados pelo bitsandbytes.</translation>
+    </message>
+    <message>
         <source>A device that the list leaves out is not used, and {device} is to do the work.</source>
         <translation>Um dispositivo que falta na lista não é usado, e {device} deve fazer o trabalho.</translation>
     </message>
@@ -2286,6 +2344,10 @@
     <message>
         <source>A spread model stays where it lies: it cannot be offloaded as well.</source>
         <translation>Um modelo dividido fica onde está: não pode ser descarregado também.</translation>
+    </message>
+    <message>
+        <source>There is only one device to lie on: {device}.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>This model&apos;s denoiser does not say where it may be cut.</source>
@@ -2388,6 +2450,18 @@
         <translation>No processador o limite é verificado antes, mas não pode ser imposto.</translation>
     </message>
     <message>
+        <source>Without a stream each group is also copied back to main memory: twice the traffic.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{size} of the weights stand in no block: for a whole pass they lie there, without a stream.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Up to {need} of main memory are needed and {free} are free: the system may stop the program. Offload to disk needs less.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{part} is packed in its file already.</source>
         <translation>{part} já vem compactado no arquivo.</translation>
     </message>
@@ -2406,6 +2480,10 @@
     <message>
         <source>VAE tiling is on ({tile} px) because decoding in one piece may not fit; faint seams are possible.</source>
         <translation>O VAE em blocos está ligado ({tile} px) porque decodificar de uma vez pode não caber; pode haver emendas leves.</translation>
+    </message>
+    <message>
+        <source>Tiles of {asked} px cannot be had here: they are of {tile} px.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Fits my GPU</source>
@@ -2640,8 +2718,80 @@
         <translation>O clipe dado tem {given} quadros e são feitos {asked}: o último fica parado no resto.</translation>
     </message>
     <message>
+        <source>No layer&apos;s name matches it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>The model has no such layers. It has: {known}.</source>
         <translation>O modelo não tem camadas assim. Ele tem: {known}.</translation>
+    </message>
+    <message>
+        <source>{file}: {count} of its {total} layers are not used by this model: {names}</source>
+        <translation>{file}: este modelo não usa {count} das suas {total} camadas: {names}</translation>
+    </message>
+    <message>
+        <source>{file} is a {name}, a kind of file that this program does not apply.</source>
+        <translation>{file} é um {name}, um tipo de arquivo que este programa não aplica.</translation>
+    </message>
+    <message>
+        <source>{name} takes no LoRA files here.</source>
+        <translation>{name} não aceita arquivos LoRA aqui.</translation>
+    </message>
+    <message>
+        <source>{file} holds layers that are not used here, and settings that count for all of them together.</source>
+        <translation>{file} contém camadas que não são usadas aqui e ajustes que valem para todas juntas.</translation>
+    </message>
+    <message>
+        <source>It was made for {made}; the model is “{model}” ({family}). 0 of its {total} layers fit.</source>
+        <translation>Foi feito para {made}; o modelo é “{model}” ({family}). Servem 0 das suas {total} camadas.</translation>
+    </message>
+    <message>
+        <source>For which model it was made cannot be told; the model is “{model}” ({family}). 0 of its {total} layers fit.</source>
+        <translation>Não dá para saber para qual modelo foi feito; o modelo é “{model}” ({family}). Servem 0 das suas {total} camadas.</translation>
+    </message>
+    <message>
+        <source>{misfits} of its {total} layers have another size than those of “{model}” ({family}).</source>
+        <translation>{misfits} das suas {total} camadas têm outro tamanho que as de “{model}” ({family}).</translation>
+    </message>
+    <message>
+        <source>Its weights could not be put into “{model}” ({family}).</source>
+        <translation>Seus pesos não puderam ser postos em “{model}” ({family}).</translation>
+    </message>
+    <message>
+        <source>The LoRA file was not found.</source>
+        <translation>O arquivo LoRA não foi encontrado.</translation>
+    </message>
+    <message>
+        <source>There is no readable file at {path}.</source>
+        <translation>Não há arquivo legível em {path}.</translation>
+    </message>
+    <message>
+        <source>Check the path, or take the LoRA out of the list.</source>
+        <translation>Confira o caminho ou tire o LoRA da lista.</translation>
+    </message>
+    <message>
+        <source>The LoRA file is damaged.</source>
+        <translation>O arquivo LoRA está danificado.</translation>
+    </message>
+    <message>
+        <source>Download or copy the file again.</source>
+        <translation>Baixe ou copie o arquivo de novo.</translation>
+    </message>
+    <message>
+        <source>This LoRA file cannot be used.</source>
+        <translation>Este arquivo LoRA não pode ser usado.</translation>
+    </message>
+    <message>
+        <source>Take it out of the list, or choose another file.</source>
+        <translation>Tire-o da lista ou escolha outro arquivo.</translation>
+    </message>
+    <message>
+        <source>The LoRA file {file} does not fit the model.</source>
+        <translation>O arquivo LoRA {file} não serve para o modelo.</translation>
+    </message>
+    <message>
+        <source>Choose the model that it was made for, or take the LoRA out of the list.</source>
+        <translation>Escolha o modelo para o qual foi feito ou tire o LoRA da lista.</translation>
     </message>
 </context>
 <context>
