@@ -29,6 +29,8 @@ WORK = 1 << 20
 WORDS = 32
 """Tokens of the long text encoders: their usual hundreds cost more than all else here, in time and in memory."""
 FRAMES = 5
+LARGE = 96
+"""Pixels a side where tiles are tried: two of them each way, and still little to compute."""
 AMPLE = 1 << 30
 UNEQUAL = ("64MiB", "1GiB")
 """Two cards' totals where they are to differ."""
@@ -64,8 +66,8 @@ class Bench:
 
     @cached_property
     def large(self) -> np.ndarray:
-        """The same at twice the size, for tiles."""
-        return self._on_cpu(128)
+        """The same larger, for tiles."""
+        return self._on_cpu(LARGE)
 
     def _on_cpu(self, side: int) -> np.ndarray:
         """From weights that were on a device before: those in a file's mapping may start anywhere, and the last bit
@@ -112,7 +114,7 @@ class Bench:
         """One job; ``fresh``: with nothing loaded before."""
         if fresh:
             self.engine.unload()
-        side = 128 if "tiles" in technique.name else 64
+        side = LARGE if "tiles" in technique.name else 64
         return self.engine.run(plan or plan_of(technique, self.plan), self._request(side))
 
     def refusal(self, plan: Plan) -> str:
