@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,11 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from app.core.errors import ErrorKind
+from app.core.plan import Dtype, Plan
+from app.core.request import GenerationRequest, Lora
+from app.media.metadata import PictureInfo
 from app.media.open import open_picture
+from app.media.png import write_png
 from app.ui import result_actions
 from app.ui.drops import Kind, dropped_path, kind_of
 
@@ -186,11 +191,6 @@ def test_delete_asks_and_uses_the_trash(
 
 
 def test_the_settings_of_a_picture_are_taken_again(studio: Studio, qtbot: QtBot) -> None:
-    from app.core.plan import Dtype, Plan
-    from app.core.request import GenerationRequest
-    from app.media.metadata import PictureInfo
-    from app.media.png import write_png
-
     window = studio.open().window
     request = GenerationRequest(
         model=str(studio.model), prompt="a <b>red</b> circle", negative="blue", width=192, height=64, steps=7,
@@ -215,6 +215,33 @@ def test_the_settings_of_a_picture_are_taken_again(studio: Studio, qtbot: QtBot)
         True,
         1,
     )
+
+
+def test_a_pictures_lora_files_are_found_by_their_names(studio: Studio, qtbot: QtBot) -> None:
+    """A picture names no folders; what was used here before is known, and what is not is said."""
+    import numpy as np
+
+    window = studio.open().window
+    window.prompt.set_values(replace(window.prompt.values(), loras=(Lora("/l/style.v1.safetensors", 1.0),)))
+    request = GenerationRequest(
+        model=str(studio.model), prompt="a fox", width=64, height=64, steps=4, guidance=4.0, seed=1,
+        loras=(Lora("/elsewhere/style.v1.safetensors", 0.25), Lora("/elsewhere/gone.safetensors")),
+    )  # fmt: skip
+    info = PictureInfo(request=request, plan=Plan(family="f", device="cpu", dtype=Dtype.FLOAT32), seed=1)
+    path = write_png(np.zeros((64, 64, 3), np.uint8), studio.paths.pictures / "a.png", info)
+    window.viewer.open(path)
+    qtbot.waitUntil(lambda: window.viewer.path == path)
+    window.viewer.reuse_asked.emit()
+    assert window.prompt.values().loras == (Lora("/l/style.v1.safetensors", 0.25),)
+    assert "gone.safetensors" in window.notices.text
+
+
+def test_a_lora_that_is_not_there_is_said_when_generate_is_pressed(studio: Studio) -> None:
+    window = studio.open().window
+    window.prompt.set_values(replace(window.prompt.values(), loras=(Lora("/l/none.safetensors"),)))
+    studio.generate()
+    assert studio.link.runs == []
+    assert window.errors.isVisible()
 
 
 def test_results_of_earlier_runs_come_back_without_those_that_are_gone(studio: Studio, qtbot: QtBot) -> None:
