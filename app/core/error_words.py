@@ -33,29 +33,18 @@ def sentence(problem: Problem) -> Words:
     """The words of a problem, with its facts put in."""
     what, why, do = _TABLE.get(problem.kind, _TABLE[ErrorKind.UNEXPECTED])
     facts: dict[str, Any] = {key: _readable(key, value) for key, value in problem.facts}
-    if problem.kind in (ErrorKind.MODEL_DAMAGED, ErrorKind.LORA_DAMAGED):
-        why = _DAMAGE.get(str(facts.get("reason")), _DAMAGE["format"])
-    if problem.kind is ErrorKind.LORA_UNSUPPORTED:
-        why = LORA_UNSUPPORTED.get(str(facts.get("reason")), LORA_UNSUPPORTED["kind"])
-    if problem.kind is ErrorKind.LORA_MISFIT:
-        why = LORA_MISFITS.get(str(facts.get("reason")), LORA_MISFITS["none"])
-    if problem.kind is ErrorKind.MODEL_UNKNOWN:
-        why = _UNKNOWN.get(str(facts.get("reason")), _UNKNOWN["keys"])
+    if problem.kind in _REASONS:
+        reasons, usual = _REASONS[problem.kind]
+        why = reasons.get(str(facts.get("reason")), reasons[usual])
     if problem.kind is ErrorKind.MODEL_NEEDS_PARTS and facts.get("reason") == "gguf":
         why, do = _GGUF_ALONE
-    if problem.kind is ErrorKind.MODEL_NOT_COPIED:
-        why = _NOT_COPIED.get(str(facts.get("reason")), _NOT_COPIED["failed"])
-    if problem.kind is ErrorKind.REMOTE_NONSENSE:
-        why = _NONSENSE.get(str(facts.get("reason")), _NONSENSE["no_tensor"])
     if problem.kind is ErrorKind.SETTING_INVALID and not facts.get("allowed"):
         why = _NONE
     if problem.kind is ErrorKind.SETTINGS_DAMAGED and not facts.get("kept"):
         why = _UNOPENED
     if "name" in facts and problem.kind in _NAMED:
         facts["name"] = FIELD_NAMES.get(str(facts["name"]), Text(str(facts["name"])))
-    return Words(
-        what.of(**facts), why.of(**facts) if why.source else why, do.of(**facts) if do.source else do
-    )
+    return Words(*(text.of(**facts) if text.source else text for text in (what, why, do)))
 
 
 def _readable(key: str, value: Any) -> Any:
@@ -165,6 +154,16 @@ _AGAIN = say("core", "Download or copy the model again.")
 _OTHER_SERVER = say("core", "Check the address of the server, or leave it empty to decode here.")
 _FREE_FOLDER = say("core", "Choose another folder for the pictures.")
 
+_REASONS: Mapping[ErrorKind, tuple[Mapping[str, Text], str]] = {
+    ErrorKind.MODEL_DAMAGED: (_DAMAGE, "format"),
+    ErrorKind.LORA_DAMAGED: (_DAMAGE, "format"),
+    ErrorKind.LORA_UNSUPPORTED: (LORA_UNSUPPORTED, "kind"),
+    ErrorKind.LORA_MISFIT: (LORA_MISFITS, "none"),
+    ErrorKind.MODEL_UNKNOWN: (_UNKNOWN, "keys"),
+    ErrorKind.MODEL_NOT_COPIED: (_NOT_COPIED, "failed"),
+    ErrorKind.REMOTE_NONSENSE: (_NONSENSE, "no_tensor"),
+}
+"""Kinds whose middle sentence follows from a reason, with the usual one."""
 _TABLE: Mapping[ErrorKind, tuple[Text, Text, Text]] = {
     ErrorKind.PROMPT_EMPTY: (
         say("core", "There is no prompt."),
@@ -322,6 +321,11 @@ _TABLE: Mapping[ErrorKind, tuple[Text, Text, Text]] = {
         say("core", "There was not enough memory on {device}."),
         say("core", "The work had taken {peak} when no more was to be had."),
         say("core", "Choose “Lowest VRAM”, a smaller size, or VAE tiling; or close other programs."),
+    ),
+    ErrorKind.STREAM_DIFFERS: (
+        say("core", "Streamed weights give another result on this device, so nothing was made."),
+        say("core", "Two equal passes of {part} came out {apart} apart."),
+        say("core", "Set Stream to Off."),
     ),
     ErrorKind.ENGINE_DIED: (
         say("core", "The engine stopped in the middle of its work."),

@@ -56,6 +56,7 @@ class ErrorKind(StrEnum):
     PICTURE_UNREADABLE = "picture_unreadable"
     # the engine
     OUT_OF_MEMORY = "out_of_memory"
+    STREAM_DIFFERS = "stream_differs"
     ENGINE_DIED = "engine_died"
     ENGINE_KEEPS_DYING = "engine_keeps_dying"
     ENGINE_NOT_STARTING = "engine_not_starting"

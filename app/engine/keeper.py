@@ -6,21 +6,22 @@ A model that is replaced is freed before the new one is read.
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import torch
+from safetensors import SafetensorError
 from torch.utils._python_dispatch import is_traceable_wrapper_subclass
 
 from app.core.family import Component, Family
 from app.core.lora_file import LoraFit
 from app.core.model_file import ModelInfo
 from app.core.plan import Plan, Storage
-from app.engine import adapters, devices, loader
-from app.engine.placement import emptied_by, placed, places_of, refuse_impossible
+from app.engine import adapters, devices, loader, stream_check
+from app.engine.placement import emptied_by, placed, places_of, refuse_impossible, streamed_denoisers
 from app.engine.scratch import Scratch
 from app.engine.stopping import Check, StoppableLoading
 
@@ -51,6 +52,8 @@ class Keeper:
         self._task = ""
         self._placement = ExitStack()
         self._device = "cpu"
+        self._streamed: dict[str, torch.nn.Module] = {}
+        self._proved = True
 
     @property
     def holds_anything(self) -> bool:
@@ -78,10 +81,16 @@ class Keeper:
         )
         there = [part.name for part in family.components if part.weights and _is_there(info, part)]
         refuse_impossible(plan, family, there)  # before minutes of reading
+        if plan.group.disk_folder:
+            self._scratch.try_out(plan.group.disk_folder)
         kept = self._same_model(info)
         wanted = [part for part in family.components if _is_there(info, part)]
         loras = adapters.identity_of(fits)
-        if (self._places, self._task, kept.loras) != (places_of(plan), task, loras):
+        if (self._places, self._task, kept.loras) != (
+            places_of(plan),
+            task,
+            loras,
+        ) or not self._scratch.is_whole:
             self.unplace()  # first: it may empty components
         stale = [part for part in wanted if kept.formats.get(part.name) != _format(plan, part)]
         if stale:
@@ -106,6 +115,15 @@ class Keeper:
             adapters.weigh(self._pipe, fits, family)
         return self._pipe, tuple(part.name for part in stale if not part.is_remote(plan))
 
+    @contextmanager
+    def first_passes(self) -> Iterator[None]:
+        """Around a job: the first one with newly streamed denoisers shows that streams change nothing."""
+        with ExitStack() as each:
+            if not self._proved:
+                each.enter_context(stream_check.comparing(self._streamed))
+            yield
+        self._proved = True
+
     def make_way(self, plan: Plan) -> None:
         """Takes off its device what another plan placed."""
         if self._places != places_of(plan):
@@ -114,8 +132,12 @@ class Keeper:
     def unplace(self) -> None:
         """Takes the pipeline off its device; the components stay on the host."""
         pipe, self._pipe, self._places = self._pipe, None, ()
+        self._streamed.clear()
         placement, self._placement = self._placement, ExitStack()
-        placement.close()
+        try:
+            placement.close()
+        except (OSError, SafetensorError):  # files in which weights waited are gone: all is read anew
+            self._forget()
         del pipe
         emptied, self._emptied = self._emptied, set()
         if self._kept is not None:
@@ -155,7 +177,17 @@ class Keeper:
             self._adapt(pipe, fits, family, kept, plan, info.name)
         self._emptied = emptied_by(plan, family, kept.parts)
         self._placement.enter_context(placed(pipe, plan, family, self._scratch))
+        self._scratch.seal()
+        self._streamed = streamed_denoisers(pipe, plan, family)
+        self._proved = not self._streamed
         self._pipe, self._places, self._task = pipe, places_of(plan), task
+
+    def _forget(self) -> None:
+        """Nothing of the components counts as loaded."""
+        if self._kept is not None:
+            self._kept.parts.clear()
+            self._kept.formats.clear()
+            self._kept.loras = ()
 
     def _adapt(
         self, pipe: Any, fits: Sequence[LoraFit], family: Family, kept: _Kept, plan: Plan, model: str

@@ -15,6 +15,7 @@ from diffusers.hooks import HookRegistry, apply_group_offloading
 from app.core.family import Can, Family
 from app.core.plan import OffloadMode, Placement, Plan
 from app.engine import devices
+from app.engine.scratch import written
 
 _GROUP_HOOKS = ("lazy_prefetch_group_offloading", "layer_execution_tracker", "group_offloading")
 FreshFolder = Callable[[str], Path]
@@ -80,17 +81,19 @@ def by_group(
     part, group = family.component(place.component), plan.group
     stream = group.stream and part is not None and part.role != "vae"
     block = place.offload is OffloadMode.GROUP_BLOCK
-    apply_group_offloading(
-        model,
-        onload_device=torch.device(place.device),
-        offload_type="block_level" if block else "leaf_level",
-        num_blocks_per_group=(1 if stream else group.blocks) if block else None,
-        non_blocking=group.non_blocking,
-        use_stream=stream,
-        record_stream=group.record_stream and stream,
-        low_cpu_mem_usage=group.low_cpu_mem,
-        offload_to_disk_path=str(fresh(place.component)) if waits_on_disk(place, plan, family) else None,
-    )
+    folder = fresh(place.component) if waits_on_disk(place, plan, family) else None
+    with written(folder, sum(weight.nbytes for weight in model.parameters())):
+        apply_group_offloading(
+            model,
+            onload_device=torch.device(place.device),
+            offload_type="block_level" if block else "leaf_level",
+            num_blocks_per_group=(1 if stream else group.blocks) if block else None,
+            non_blocking=group.non_blocking,
+            use_stream=stream,
+            record_stream=group.record_stream and stream,
+            low_cpu_mem_usage=group.low_cpu_mem,
+            offload_to_disk_path=None if folder is None else str(folder),
+        )
 
 
 def waits_on_disk(place: Placement, plan: Plan, family: Family) -> bool:

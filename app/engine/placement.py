@@ -72,6 +72,16 @@ def emptied_by(plan: Plan, family: Family, names: Iterator[str] | Mapping[str, A
     return {name for name in names if offloading.waits_on_disk(plan.placement(name), plan, family)}
 
 
+def streamed_denoisers(pipe: Any, plan: Plan, family: Family) -> dict[str, torch.nn.Module]:
+    """The denoisers whose weights come beside their work under this plan."""
+    denoisers = _of_role(models_of(pipe), family, "denoiser")
+    return {
+        name: model
+        for name, model in denoisers.items()
+        if plan.group.stream and plan.placement(name).offload.is_group
+    }
+
+
 def where_things_lie(pipe: Any, plan: Plan) -> tuple[tuple[str, str], ...]:
     """Component (or a module of a component that is cut) → its device, as it is in force now."""
     found: list[tuple[str, str]] = []
@@ -174,10 +184,15 @@ def _refuse_unknown(inside: Iterable[str], name: str, model: torch.nn.Module) ->
 
 
 def _bring_home(models: Mapping[str, torch.nn.Module], plan: Plan) -> None:
-    for model in models.values():
-        spreading.bring_back(model)
-        offloading.take_off(model)
-        if hasattr(model, "hf_device_map"):
-            del model.hf_device_map
+    with ExitStack() as each:  # all of them, also when one's files are gone
+        for model in models.values():
+            each.callback(_take_off, model)
     for device in plan.devices:
         devices.give_back(device)
+
+
+def _take_off(model: torch.nn.Module) -> None:
+    spreading.bring_back(model)
+    offloading.take_off(model)
+    if hasattr(model, "hf_device_map"):
+        del model.hf_device_map

@@ -177,7 +177,7 @@ class _Job:
         if note := shorter_than_asked(self.message.request, media):
             self.mail.send(Notice(self.message.job, note))
         info, pipe = self._load()
-        with stoppable(pipe, self.check):
+        with stoppable(pipe, self.check), self.keeper.first_passes():
             self._tell_lost_words(pipe)
             with self.reporter.phase(Phase.ENCODE):
                 self.check_now()

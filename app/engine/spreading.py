@@ -14,6 +14,7 @@ from accelerate.utils import send_to_device
 
 from app.engine import devices
 from app.engine.offloading import FreshFolder
+from app.engine.scratch import written
 
 _METHODS = ("encode", "decode", "tiled_encode", "tiled_decode")
 _AWAY = "_headroom_away"
@@ -117,16 +118,17 @@ def cut(model: torch.nn.Module, places: Mapping[str, str], main: str, fresh: Fre
     elif whole is not None:
         put_whole(model, whole, main)
         return
-    folder = str(fresh(name)) if "disk" in places.values() else None
-    dispatch_model(
-        model,
-        device_map=dict(places),
-        main_device=main,
-        offload_dir=folder,
-        offload_buffers=True,
-        skip_keys=getattr(model, "_skip_keys", None),
-        force_hooks=True,
-    )
+    folder = fresh(name) if "disk" in places.values() else None
+    with written(folder, sum(weight.nbytes for weight in model.parameters())):
+        dispatch_model(
+            model,
+            device_map=dict(places),
+            main_device=main,
+            offload_dir=None if folder is None else str(folder),
+            offload_buffers=True,
+            skip_keys=getattr(model, "_skip_keys", None),
+            force_hooks=True,
+        )
 
 
 def fitting_map(model: torch.nn.Module, limits: Mapping[str, int], main: str) -> dict[str, str]:

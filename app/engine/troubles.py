@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
+import tempfile
 import traceback
 from dataclasses import replace
 from typing import Any
 
 import torch
+from safetensors import SafetensorError
 
 from app.core.errors import AppError, ErrorKind, Problem
-from app.core.plan import Plan
+from app.core.plan import AUTO_FOLDER, Plan
 from app.core.units import parse_size
 from app.engine import devices
+from app.engine.scratch import PREFIX
 
 _TRIED = re.compile(r"[Tt]ried to allocate ([\d.]+ ?[KMGT]?i?B|\d+ bytes)")
 _HOST_MEMORY = ("DefaultCPUAllocator", "can't allocate memory", "Cannot allocate memory", "bad alloc")
@@ -29,7 +32,18 @@ def problem_of(error: BaseException, plan: Plan) -> Problem:
         if needed := _needed(str(error)):
             facts["needed"] = needed
         return AppError(ErrorKind.OUT_OF_MEMORY, detail, **facts).problem
+    if isinstance(error, OSError | SafetensorError) and (folder := _offload_folder(error, plan)):
+        return AppError(ErrorKind.WRITE_FAILED, detail, path=folder).problem
     return AppError(ErrorKind.UNEXPECTED, detail, error=f"{type(error).__name__}: {error}"[:500]).problem
+
+
+def _offload_folder(error: BaseException, plan: Plan) -> str:
+    """Where this plan's weights wait in files, which is what is read while a job runs; empty if nowhere."""
+    if not plan.group.disk_folder and "disk" not in dict(plan.device_map).values():
+        return ""
+    named = re.search(rf"(\S*){PREFIX}\S*", str(error))
+    chosen = "" if plan.group.disk_folder == AUTO_FOLDER else plan.group.disk_folder
+    return named[1] if named and named[1] else chosen or tempfile.gettempdir()
 
 
 def _out_of_memory(error: BaseException, plan: Plan) -> str | None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QSize, Qt, Signal
 from PySide6.QtWidgets import QMessageBox
 
-from app.core.errors import Problem
+from app.core.errors import ErrorKind, Problem
 from app.core.messages import (
     EngineDied,
     Failed,
@@ -40,6 +41,7 @@ from app.ui.translate import words
 from app.ui.widgets import counted
 
 RUN_AGAIN = "run_again"
+STREAM_OFF = "stream_off"
 
 
 class JobDesk(QObject):
@@ -199,7 +201,8 @@ class JobDesk(QObject):
 
     def _ended(self, event: Finished | Failed | object) -> None:
         if isinstance(event, Failed):
-            self._window.errors.show_problem(event.problem)
+            differs = event.problem.kind is ErrorKind.STREAM_DIFFERS
+            self._show(event.problem, None, [(STREAM_OFF, self.tr("Turn streams off"))] if differs else [])
         if isinstance(event, Finished):
             self._finished(event)
         if self._previewing:
@@ -300,5 +303,8 @@ class JobDesk(QObject):
         elif action == RUN_AGAIN and self._interrupted is not None:
             self._window.errors.hide()
             self._jobs.retry(self._interrupted)
+        elif action == STREAM_OFF:
+            self._window.errors.hide()
+            self._session.set_memory(replace(self._session.memory, stream="off"), self._session.preset)
         elif action == OPEN_LOG and self._log is not None:
             open_file(self._log)

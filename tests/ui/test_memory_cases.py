@@ -7,16 +7,17 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from PySide6.QtWidgets import QComboBox
+from PySide6.QtWidgets import QComboBox, QPushButton
 from pytestqt.qtbot import QtBot
 
+from app.core.errors import ErrorKind, Problem
 from app.core.hardware import DeviceSheet, Hardware
 from app.core.knobs import knobs_of
 from app.core.memory import MemorySettings
-from app.core.messages import EngineDied, Hello, Placed, Ready
+from app.core.messages import EngineDied, Failed, Hello, Placed, Ready
 from app.core.plan import Plan
 from app.core.planner import Rejection
-from app.core.text import Text
+from app.core.text import Text, facts_of
 from app.core.units import GIB
 from app.store.presets import load_presets
 from app.store.resources import resources_root
@@ -101,6 +102,18 @@ def test_c10_a_pair_from_a_settings_file_is_refused_in_words_and_can_be_changed(
     assert "cannot be offloaded as well" in two.window.memory.said
     assert box(two, "offload").isEnabled()
     assert box(two, "spread").isEnabled()
+
+
+def test_c14_a_switch_to_turn_streams_off_is_next_to_the_message(one: Studio) -> None:
+    window = one.window
+    one.generate()
+    facts = facts_of({"part": "unet", "apart": "40%"})
+    one.say(Failed(one.job, Problem(ErrorKind.STREAM_DIFFERS, facts)))
+    switch = next(button for button in window.errors.findChildren(QPushButton) if "streams" in button.text())
+    switch.click()
+    assert not window.errors.isVisible()
+    assert one.program.session.memory.stream == "off"
+    assert box(one, "stream").currentData() == "off"
 
 
 def test_c22_tile_sizes_wait_for_tiling(one: Studio) -> None:

@@ -47,7 +47,7 @@ def chosen(model: torch.nn.Module) -> set[Any]:
     return {getattr(one, "_attention_backend", None) for one in processors if one is not None}
 
 
-def test_d5_and_c25_a_kernel_is_for_the_model_that_asked_alone(default: AttentionBackendName) -> None:
+def test_d5_a_kernel_is_for_the_model_that_asked_alone(default: AttentionBackendName) -> None:
     pipe, other = tiny_models.flux(), tiny_models.wan().transformer
     right = other(**tiny_models.wan_inputs())[0]
     with here.under("flux", pipe, here.plan_for("flux", attention=MATH)):

@@ -68,7 +68,7 @@ def test_d1_no_part_with_shared_weights_waits_in_files_of_layers() -> None:
         assert waits_on_disk(plan.placement(part.name), plan, family) is (Can.LEAF_DISK in part.can)
 
 
-def test_d2_and_c2_two_experts_on_disk_keep_their_own_weights(tmp_path: Path) -> None:
+def test_d2_two_experts_on_disk_keep_their_own_weights(tmp_path: Path) -> None:
     options, expected = {"two_transformers": True}, {}
     pipe = tiny_models.wan(**options)
     for name in ("transformer", "transformer_2"):
