@@ -323,9 +323,9 @@ _TABLE: Mapping[ErrorKind, tuple[Text, Text, Text]] = {
         say("core", "Choose “Lowest VRAM”, a smaller size, or VAE tiling; or close other programs."),
     ),
     ErrorKind.STREAM_DIFFERS: (
-        say("core", "Streamed weights give another result on this device, so nothing was made."),
+        say("core", "Weights that are copied ahead give another result on this device: nothing was made."),
         say("core", "Two equal passes of {part} came out {apart} apart."),
-        say("core", "Set Stream to Off."),
+        say("core", "Set “Stream ahead” to Off."),
     ),
     ErrorKind.ENGINE_DIED: (
         say("core", "The engine stopped in the middle of its work."),

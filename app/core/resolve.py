@@ -144,7 +144,10 @@ def _prices(subject: Subject, plan: Plan, sizes: Mapping[str, int]) -> tuple[Tex
     grouped = [name for name, mode in modes.items() if mode.is_group]
     if grouped and not group.stream and not group.disk_folder:
         found.append(
-            say("core", "Without a stream each group is also copied back to main memory: twice the traffic.")
+            say(
+                "core",
+                "Without “Stream ahead” each group is also copied back to main memory: twice the traffic.",
+            )
         )
     outside = sum(
         part.outside_blocks * plan.dtype.size
@@ -154,7 +157,7 @@ def _prices(subject: Subject, plan: Plan, sizes: Mapping[str, int]) -> tuple[Tex
     if group.stream and outside:
         line = say(
             "core",
-            "{size} of the weights stand in no block: for a whole pass they lie there, without a stream.",
+            "{size} of the weights stand in no block: for a whole pass they lie there and are not copied ahead.",
         )
         found.append(line.of(size=gib(outside)))
     waiting = sum(size for name, size in sizes.items() if modes[name] is not OffloadMode.NONE)

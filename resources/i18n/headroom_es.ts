@@ -325,6 +325,10 @@
         <source>about {time}</source>
         <translation>unos {time}</translation>
     </message>
+    <message>
+        <source>Turn “Stream ahead” off</source>
+        <translation>Apagar «Copiar antes»</translation>
+    </message>
     <message numerus="yes">
         <source>%n picture(s) done</source>
         <translation>
@@ -1590,6 +1594,14 @@
         <translation>{path} es un archivo, no una carpeta.</translation>
     </message>
     <message>
+        <source>Weights that are copied ahead give another result on this device: nothing was made.</source>
+        <translation>Los pesos copiados antes dan otro resultado en este dispositivo: no se creó nada.</translation>
+    </message>
+    <message>
+        <source>Set “Stream ahead” to Off.</source>
+        <translation>Pon «Copiar antes» en No.</translation>
+    </message>
+    <message>
         <source>{path} exists already and nothing is overwritten.</source>
         <translation>{path} ya existe y no se sobrescribe nada.</translation>
     </message>
@@ -1744,6 +1756,10 @@
     <message>
         <source>Choose “Lowest VRAM”, a smaller size, or VAE tiling; or close other programs.</source>
         <translation>Elige «Mínima VRAM», un tamaño menor o el VAE por teselas; o cierra otros programas.</translation>
+    </message>
+    <message>
+        <source>Two equal passes of {part} came out {apart} apart.</source>
+        <translation>Dos pasadas iguales de {part} difirieron en un {apart}.</translation>
     </message>
     <message>
         <source>The engine stopped in the middle of its work.</source>
@@ -2327,7 +2343,7 @@
     </message>
     <message>
         <source>It is no pattern of names; write part of a layer&apos;s name, such as norm.</source>
-        <translation type="unfinished"></translation>
+        <translation>No es un patrón de nombres; escribe parte del nombre de una capa, como norm.</translation>
     </message>
     <message>
         <source>LoRA files were never tried with weights that bitsandbytes has packed.</source>
@@ -2347,7 +2363,7 @@
     </message>
     <message>
         <source>There is only one device to lie on: {device}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Solo hay un dispositivo donde colocarlo: {device}.</translation>
     </message>
     <message>
         <source>This model&apos;s denoiser does not say where it may be cut.</source>
@@ -2450,16 +2466,16 @@
         <translation>En el procesador el límite se comprueba antes, pero no se puede imponer.</translation>
     </message>
     <message>
-        <source>Without a stream each group is also copied back to main memory: twice the traffic.</source>
-        <translation type="unfinished"></translation>
+        <source>Without “Stream ahead” each group is also copied back to main memory: twice the traffic.</source>
+        <translation>Sin «Copiar antes», cada grupo también se copia de vuelta a la memoria principal: el doble de tráfico.</translation>
     </message>
     <message>
-        <source>{size} of the weights stand in no block: for a whole pass they lie there, without a stream.</source>
-        <translation type="unfinished"></translation>
+        <source>{size} of the weights stand in no block: for a whole pass they lie there and are not copied ahead.</source>
+        <translation>{size} de los pesos no están en ningún bloque: quedan allí toda la pasada y no se copian antes.</translation>
     </message>
     <message>
         <source>Up to {need} of main memory are needed and {free} are free: the system may stop the program. Offload to disk needs less.</source>
-        <translation type="unfinished"></translation>
+        <translation>Se necesitan hasta {need} de memoria principal y hay {free} libres: el sistema podría detener el programa. La descarga al disco necesita menos.</translation>
     </message>
     <message>
         <source>{part} is packed in its file already.</source>
@@ -2483,7 +2499,7 @@
     </message>
     <message>
         <source>Tiles of {asked} px cannot be had here: they are of {tile} px.</source>
-        <translation type="unfinished"></translation>
+        <translation>Aquí no son posibles teselas de {asked} px: son de {tile} px.</translation>
     </message>
     <message>
         <source>Fits my GPU</source>
@@ -2719,7 +2735,7 @@
     </message>
     <message>
         <source>No layer&apos;s name matches it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ningún nombre de capa coincide.</translation>
     </message>
     <message>
         <source>The model has no such layers. It has: {known}.</source>

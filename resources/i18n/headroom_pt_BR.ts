@@ -325,6 +325,10 @@
         <source>about {time}</source>
         <translation>cerca de {time}</translation>
     </message>
+    <message>
+        <source>Turn “Stream ahead” off</source>
+        <translation>Desligar “Copiar antes”</translation>
+    </message>
     <message numerus="yes">
         <source>%n picture(s) done</source>
         <translation>
@@ -1590,6 +1594,14 @@
         <translation>{path} é um arquivo, não uma pasta.</translation>
     </message>
     <message>
+        <source>Weights that are copied ahead give another result on this device: nothing was made.</source>
+        <translation>Os pesos copiados antes dão outro resultado neste dispositivo: nada foi criado.</translation>
+    </message>
+    <message>
+        <source>Set “Stream ahead” to Off.</source>
+        <translation>Ponha “Copiar antes” em Não.</translation>
+    </message>
+    <message>
         <source>{path} exists already and nothing is overwritten.</source>
         <translation>{path} já existe e nada é sobrescrito.</translation>
     </message>
@@ -1744,6 +1756,10 @@
     <message>
         <source>Choose “Lowest VRAM”, a smaller size, or VAE tiling; or close other programs.</source>
         <translation>Escolha “Mínima VRAM”, um tamanho menor ou o VAE em blocos; ou feche outros programas.</translation>
+    </message>
+    <message>
+        <source>Two equal passes of {part} came out {apart} apart.</source>
+        <translation>Duas passagens iguais de {part} diferiram em {apart}.</translation>
     </message>
     <message>
         <source>The engine stopped in the middle of its work.</source>
@@ -2327,7 +2343,7 @@
     </message>
     <message>
         <source>It is no pattern of names; write part of a layer&apos;s name, such as norm.</source>
-        <translation type="unfinished"></translation>
+        <translation>Não é um padrão de nomes; escreva parte do nome de uma camada, como norm.</translation>
     </message>
     <message>
         <source>LoRA files were never tried with weights that bitsandbytes has packed.</source>
@@ -2347,7 +2363,7 @@
     </message>
     <message>
         <source>There is only one device to lie on: {device}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Só há um dispositivo onde colocá-lo: {device}.</translation>
     </message>
     <message>
         <source>This model&apos;s denoiser does not say where it may be cut.</source>
@@ -2450,16 +2466,16 @@
         <translation>No processador o limite é verificado antes, mas não pode ser imposto.</translation>
     </message>
     <message>
-        <source>Without a stream each group is also copied back to main memory: twice the traffic.</source>
-        <translation type="unfinished"></translation>
+        <source>Without “Stream ahead” each group is also copied back to main memory: twice the traffic.</source>
+        <translation>Sem “Copiar antes”, cada grupo também é copiado de volta à memória principal: o dobro do tráfego.</translation>
     </message>
     <message>
-        <source>{size} of the weights stand in no block: for a whole pass they lie there, without a stream.</source>
-        <translation type="unfinished"></translation>
+        <source>{size} of the weights stand in no block: for a whole pass they lie there and are not copied ahead.</source>
+        <translation>{size} dos pesos não estão em nenhum bloco: ficam lá por toda a passagem e não são copiados antes.</translation>
     </message>
     <message>
         <source>Up to {need} of main memory are needed and {free} are free: the system may stop the program. Offload to disk needs less.</source>
-        <translation type="unfinished"></translation>
+        <translation>São necessários até {need} de memória principal e há {free} livres: o sistema pode encerrar o programa. A descarga para o disco precisa de menos.</translation>
     </message>
     <message>
         <source>{part} is packed in its file already.</source>
@@ -2483,7 +2499,7 @@
     </message>
     <message>
         <source>Tiles of {asked} px cannot be had here: they are of {tile} px.</source>
-        <translation type="unfinished"></translation>
+        <translation>Aqui não são possíveis blocos de {asked} px: são de {tile} px.</translation>
     </message>
     <message>
         <source>Fits my GPU</source>
@@ -2719,7 +2735,7 @@
     </message>
     <message>
         <source>No layer&apos;s name matches it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nenhum nome de camada corresponde.</translation>
     </message>
     <message>
         <source>The model has no such layers. It has: {known}.</source>

@@ -275,7 +275,7 @@ def test_c14_streams_that_change_the_result_are_found_and_said(
     failed = small(engine, engine.plan(**STREAM))
     assert failed.problem.kind is ErrorKind.STREAM_DIFFERS
     assert "unet" in str(sentence(failed.problem))
-    assert "Set Stream to Off" in str(sentence(failed.problem))
+    assert "Set “Stream ahead” to Off" in str(sentence(failed.problem))
     without = small(engine, engine.plan(offload=LEAF))
     assert np.array_equal(without.picture, usual)
 
