@@ -25,8 +25,9 @@ pytest.register_assert_rewrite("bench", "expected")  # what fails there is shown
 _KNOWN = (
     # diffusers' schedulers call np.array() on tensors; torch 2.13 has no copy keyword yet
     r"ignore:__array__ implementation doesn't accept a copy keyword:DeprecationWarning",
-    # compiled blocks look whether the job was cancelled, which ends a graph there: wanted
-    r"ignore:Dynamo does not know how to trace the builtin `time.monotonic.`:UserWarning",
+    # hooks of compiled blocks look whether the job was cancelled (time.monotonic), casts say who called them
+    # (sys._getframe): a graph ends there, as it must
+    r"ignore:Dynamo does not know how to trace the builtin `(time.monotonic|sys._getframe).`:UserWarning",
     # accelerate looks for the map's keys among modules only; weights that are in none have entries of their own
     r"ignore:The following device_map keys do not match any submodules in the model:UserWarning",
 )
