@@ -76,7 +76,7 @@ def plan_for(subject: Subject, offload: OffloadMode, storage: Storage, why: tupl
         adapted_components=tuple(part.name for part in parts if part.lora_numbers),
         group=_group(subject, dtype, offload),
         spread=Spread(settings.spread),
-        device_map=device_map_of(subject),
+        device_map=device_map_of(subject) if settings.spread == "custom" else (),
         limits=tuple(limits.items()) if "=" in settings.max_memory or settings.spread != "single" else (),
         vae_tiling=tile > 0,
         vae_tile_size=tile,

@@ -186,22 +186,10 @@ def _storage(case: Case) -> Iterator[Conflict]:
     if case.plan.storage is not Storage.NONE and not case.plan.storage_components:
         line = say("core", "No part of this model works with 8-bit storage.")
         yield Conflict("storage", case.plan.storage.value, line)
-    for pattern in case.plan.skip_modules:
-        if not _is_pattern(pattern):
-            line = say("core", "It is no pattern of names; write part of a layer's name, such as norm.")
-            yield Conflict("skip_modules", pattern, line)
     for name in case.plan.skip_classes:
         if not name.isidentifier():
             line = say("core", "It is no class's name; write names such as Linear or Conv2d.")
             yield Conflict("skip_classes", name, line)
-
-
-def _is_pattern(text: str) -> bool:
-    try:
-        re.compile(text)
-    except re.error:
-        return False
-    return True
 
 
 def _quantization(case: Case) -> Iterator[Conflict]:

@@ -2342,10 +2342,6 @@
         <translation>Los dispositivos aquí son: {known}.</translation>
     </message>
     <message>
-        <source>It is no pattern of names; write part of a layer&apos;s name, such as norm.</source>
-        <translation>No es un patrón de nombres; escribe parte del nombre de una capa, como norm.</translation>
-    </message>
-    <message>
         <source>LoRA files were never tried with weights that bitsandbytes has packed.</source>
         <translation>Los archivos LoRA nunca se probaron con pesos empaquetados por bitsandbytes.</translation>
     </message>

@@ -2342,10 +2342,6 @@
         <translation>Os dispositivos aqui são: {known}.</translation>
     </message>
     <message>
-        <source>It is no pattern of names; write part of a layer&apos;s name, such as norm.</source>
-        <translation>Não é um padrão de nomes; escreva parte do nome de uma camada, como norm.</translation>
-    </message>
-    <message>
         <source>LoRA files were never tried with weights that bitsandbytes has packed.</source>
         <translation>Arquivos LoRA nunca foram testados com pesos empacotados pelo bitsandbytes.</translation>
     </message>

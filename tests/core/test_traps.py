@@ -13,7 +13,7 @@ import pytest
 from app.core.errors import ErrorKind
 from app.core.family import Can
 from app.core.memory import MemorySettings
-from app.core.plan import OffloadMode, Plan, Storage
+from app.core.plan import OffloadMode, Plan
 from app.core.planner import Decision, Rejection, make_plan
 from app.core.refusals import refusals
 from app.core.spreads import share_out
@@ -225,11 +225,3 @@ def test_d3_a_single_part_without_blocks_cannot_be_asked_to_move_by_them(given: 
     assert "layer by layer" in str(refused.problem.fact("reason"))
     general = plan(given, replace(settings, component=()), given.card(24))
     assert general.placement(part.name).offload is OffloadMode.GROUP_LEAF
-
-
-def test_a_pattern_that_cannot_be_read_is_refused(given: ModuleType) -> None:
-    refused = decide(given, MemorySettings(storage="fp8_e4m3", skip_modules="norm,("), given.card(24))
-    assert isinstance(refused, Rejection)
-    assert refused.problem.fact("name") == "skip_modules"
-    good = plan(given, MemorySettings(storage="fp8_e4m3", skip_modules="norm"), given.card(24))
-    assert good.storage is Storage.FP8_E4M3

@@ -13,6 +13,7 @@ import in_process as here
 import numpy as np
 import pytest
 import tiny_models
+import torch
 from in_process import FAMILIES
 
 from app.core.errors import AppError, ErrorKind
@@ -20,6 +21,7 @@ from app.core.model_file import ModelInfo, read_model
 from app.core.plan import OffloadMode, Placement, Plan, Spread
 from app.core.request import Task
 from app.core.rules import Case, conflicts
+from app.engine import spreading
 from app.engine.keeper import Keeper
 from app.engine.placement import models_of
 from app.engine.scratch import Scratch
@@ -135,6 +137,16 @@ def test_d7_a_split_denoiser_leaves_room_to_work(obtain: Obtain, info: ModelInfo
         assert lying <= 0.75 * (limit - others) + 65536
         assert any(weight.device.index == 1 for weight in pipe.unet.parameters())
         picture(pipe)
+
+
+def test_d7_a_quarter_of_each_cards_limit_stays_free() -> None:
+    model = torch.nn.Sequential(*(torch.nn.Linear(64, 64) for _ in range(60)))
+    each = here.weight_bytes(model[0])
+    limits = {"vgpu:0": 40 * each, "vgpu:1": 20 * each}
+    found = list(spreading.fitting_map(model, limits, "vgpu:0").values())
+    assert 0.6 * 40 < found.count("vgpu:0") <= 0.75 * 40
+    assert 0.6 * 20 < found.count("vgpu:1") <= 0.75 * 20
+    assert found.count("cpu") == 60 - found.count("vgpu:0") - found.count("vgpu:1")
 
 
 @pytest.mark.parametrize("first", ["vgpu:0", "vgpu:1"])
