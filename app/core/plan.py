@@ -186,6 +186,13 @@ class Plan:
         )
 
     @property
+    def is_still(self) -> bool:
+        """Whether all weights stay where they lie while a job runs."""
+        away = {"cpu", "disk"} & {place for _, place in self.device_map}
+        modes = {self.offload, *(part.offload for part in self.overrides)}
+        return modes == {OffloadMode.NONE} and not away and self.spread is not Spread.AUTO
+
+    @property
     def devices(self) -> tuple[str, ...]:
         """Every device that the plan uses, the main one first."""
         named = [

@@ -27,7 +27,6 @@ from app.core.messages import (
     Run,
 )
 from app.core.model_file import ModelInfo, read_json, read_model
-from app.core.plan import OffloadMode
 from app.core.text import say
 from app.engine import devices, probe, troubles
 from app.engine.inputs import open_media, shorter_than_asked
@@ -100,7 +99,7 @@ class Runner:
 
     def cancelled(self, message: Run) -> None:
         """Ends a job that was stopped: everything is where a normal end leaves it."""
-        if message.plan.offload is not OffloadMode.NONE:
+        if not message.plan.is_still:
             self._keeper.unplace()
         devices.give_back(message.plan.device)
         self._rest(message.plan.keep_loaded)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 import pytest
 from vgpu_engine import Outcome, Picture, VirtualEngine
@@ -9,7 +12,7 @@ from vgpu_engine import Outcome, Picture, VirtualEngine
 from app.core.error_words import sentence
 from app.core.errors import ErrorKind
 from app.core.messages import Cancelled, HostEvent, MemoryReport, Phase, Progress
-from app.core.plan import OffloadMode
+from app.core.plan import GroupOptions, OffloadMode, Placement, Spread
 
 NONE, MODEL, SEQUENTIAL = MODES = OffloadMode.NONE, OffloadMode.MODEL, OffloadMode.SEQUENTIAL
 MIB = 2**20
@@ -111,6 +114,34 @@ def test_c34_after_a_cancel_memory_is_as_after_a_normal_end(
     after = engine.run(plan)
     assert np.array_equal(after.picture, reference)
     assert after.devices[0]["live"] == normal.devices[0]["live"]
+
+
+PARTS: Mapping[str, dict[str, Any]] = {
+    "a part's own groups": {
+        "overrides": (Placement(component="unet", device="vgpu:0", offload=OffloadMode.GROUP_LEAF),),
+    },
+    "groups streamed from disk": {
+        "offload": OffloadMode.GROUP_LEAF,
+        "group": GroupOptions(stream=True, record_stream=True, disk_folder="auto"),
+    },
+    "a map with main memory": {"spread": Spread.CUSTOM, "device_map": (("unet", "cpu"),)},
+}
+
+
+@pytest.mark.parametrize("changes", PARTS.values(), ids=PARTS)
+def test_c34_after_a_cancel_no_part_stays_half_brought(
+    engine: VirtualEngine, reference: Picture, changes: dict[str, Any]
+) -> None:
+    plan = engine.plan(**changes)
+
+    def cancel(event: HostEvent, job: str) -> None:
+        if isinstance(event, Progress) and event.phase is Phase.DENOISE and event.step >= 2:
+            engine.supervisor.cancel(job)
+
+    stopped = engine.run(plan, engine.request(steps=200), watch=cancel)
+    assert isinstance(stopped.end, Cancelled)
+    assert stopped.devices[0]["live"] <= TRACES
+    assert np.array_equal(engine.run(plan).picture, reference)
 
 
 def test_reports_for_the_chart_are_the_cards_own_figures(engine: VirtualEngine) -> None:
