@@ -176,6 +176,14 @@ def test_d21_groups_come_to_the_device_that_they_are_for(name: str, way: str, pl
     assert torch.accelerator.current_device_index() == CARD.index != OTHER.index
 
 
+def test_d21_streams_are_of_the_device_that_they_are_for() -> None:
+    own = (Placement(component="unet", device="vgpu:1", offload=LEAF),)
+    pipe = tiny_models.sdxl()
+    with here.under("sdxl", pipe, here.plan_for("sdxl", overrides=own, group=STREAM)):
+        hook = pipe.unet.conv_in._diffusers_hook.get_hook("group_offloading")
+        assert hook.group.stream.device == OTHER
+
+
 def pass_of_wan(plan: Plan) -> dict[str, int]:
     """What the device counts in one pass of Wan's transformer under a plan, after a first one."""
     pipe = tiny_models.wan()
@@ -207,6 +215,13 @@ def test_d24_what_is_in_no_block_is_all_that_is_copied_back() -> None:
     assert counters["peak"] <= outside + 2 * max(blocks) + 1.1 * work
 
 
+def streams_of(model: torch.nn.Module) -> list[Any]:
+    """The stream, or none, of each of a model's groups."""
+    registries = [getattr(module, "_diffusers_hook", None) for module in model.modules()]
+    hooks = [registry.get_hook("group_offloading") for registry in registries if registry is not None]
+    return [hook.group.stream for hook in hooks if hook is not None]
+
+
 def test_d28_other_sizes_and_tiles_after_the_first_pass_change_nothing(plain: Any) -> None:
     sizes: tuple[dict[str, Any], ...] = ({}, {"width": 128, "height": 96}, {})
     tiles = {"vae_tiling": True, "vae_tile_size": 64}
@@ -215,6 +230,10 @@ def test_d28_other_sizes_and_tiles_after_the_first_pass_change_nothing(plain: An
     plan = here.plan_for("sdxl", offload=LEAF, group=STREAM, **tiles)
     vgpu.set_delayed(True)
     with here.under("sdxl", pipe, plan):
+        assert {stream is None for stream in streams_of(pipe.unet)} == {False}
+        assert {stream is None for stream in streams_of(pipe.vae)} == {
+            True
+        }  # its tiles would follow no order
         for size, right in zip(sizes, expected, strict=True):
             assert np.array_equal(here.make("sdxl", pipe, plan, **size), right)
             assert {weight.device.type for weight in pipe.vae.parameters()} == {"cpu"}

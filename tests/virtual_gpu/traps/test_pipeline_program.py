@@ -6,6 +6,7 @@ The engine's keeper changes from plan to plan, as between jobs. What the planner
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import headroom_vgpu as vgpu
@@ -17,11 +18,13 @@ import torch
 from in_process import FAMILIES
 
 from app.core.errors import AppError, ErrorKind
+from app.core.memory import MemorySettings
 from app.core.model_file import ModelInfo, read_model
 from app.core.plan import OffloadMode, Placement, Plan, Spread
+from app.core.planner import make_plan
 from app.core.request import Task
 from app.core.rules import Case, conflicts
-from app.engine import spreading
+from app.engine import probe, spreading
 from app.engine.keeper import Keeper
 from app.engine.placement import models_of
 from app.engine.scratch import Scratch
@@ -137,6 +140,28 @@ def test_d7_a_split_denoiser_leaves_room_to_work(obtain: Obtain, info: ModelInfo
         assert lying <= 0.75 * (limit - others) + 65536
         assert any(weight.device.index == 1 for weight in pipe.unet.parameters())
         picture(pipe)
+
+
+def test_d6_and_d7_a_model_too_large_for_one_card_is_shared_out_and_has_room_to_work(
+    obtain: Obtain, info: ModelInfo, plain: Any
+) -> None:
+    """The planner's own plan for two cards of which neither could hold it all."""
+    right = plain("sdxl")
+    numbers = {part.name: 4 * part.numbers for part in info.components if part.numbers}
+    larger = max(numbers["unet"], sum(numbers.values()) - numbers["unet"])
+    for index in range(2):
+        vgpu.set_total(int(1.1 * larger / 0.75 / 0.95), index)
+    hardware = probe.ready(0).hardware
+    settings = MemorySettings(spread="balanced", dtype="float32", storage="none", vae_tiling="off")
+    request = here.request_for("sdxl")
+    found = make_plan(info, FAMILIES["sdxl"], request, settings, hardware)
+    assert isinstance(found, Plan)
+    alone = make_plan(info, FAMILIES["sdxl"], request, replace(settings, spread="single"), hardware)
+    assert isinstance(alone, Plan)
+    assert alone.offload is not NONE
+    pipe = obtain(spread=found.spread, overrides=found.overrides, limits=found.limits, device=found.device)
+    assert np.array_equal(picture(pipe), right)
+    assert all(vgpu.stats(index)["live"] > 0 for index in range(2))
 
 
 def test_d7_a_quarter_of_each_cards_limit_stays_free() -> None:
