@@ -230,10 +230,10 @@ def test_d28_other_sizes_and_tiles_after_the_first_pass_change_nothing(plain: An
     plan = here.plan_for("sdxl", offload=LEAF, group=STREAM, **tiles)
     vgpu.set_delayed(True)
     with here.under("sdxl", pipe, plan):
-        assert {stream is None for stream in streams_of(pipe.unet)} == {False}
-        assert {stream is None for stream in streams_of(pipe.vae)} == {
-            True
-        }  # its tiles would follow no order
+        assert any(stream is not None for stream in streams_of(pipe.unet))
+        assert not any(
+            stream is not None for stream in streams_of(pipe.vae)
+        )  # its tiles would follow no order
         for size, right in zip(sizes, expected, strict=True):
             assert np.array_equal(here.make("sdxl", pipe, plan, **size), right)
             assert {weight.device.type for weight in pipe.vae.parameters()} == {"cpu"}
