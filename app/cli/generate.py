@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from typing import Any
 
 from app.cli.codes import DONE, before_run
 from app.cli.console import Console, error_json
 from app.cli.job import run_job, show_ending
-from app.cli.plan_text import plan_lines
+from app.cli.plan_text import need_json, need_lines, plan_lines
 from app.cli.session import EngineSession, MakeHost, hardware_of
 from app.cli.wishes import Wishes, output_of, wishes_of
 from app.core.errors import AppError, ErrorKind, Problem
+from app.core.estimate import Need, estimate
 from app.core.hardware import Hardware
 from app.core.plan import Plan, plan_to_json
-from app.core.planner import Decision, Rejection, explain, make_plan
+from app.core.planner import Decision, Rejection, explain, make_plan, with_need
 from app.core.request import request_to_json
 from app.families import all_families
 from app.media.leftovers import remove_leftovers
@@ -61,19 +63,35 @@ def show_plan(
     _say_notes(wishes, console)
     with EngineSession(paths.logs, make_host) as engine:
         hardware = hardware_of(engine.wait_ready())
-    decision = _decide(wishes, hardware)
-    plan = _plan_to_run(decision, arguments.anyway, console)
+        decision = _decide(wishes, hardware)
+        plan = _plan_to_run(decision, arguments.anyway, console)
+        need = None if plan is None else _need(engine, wishes, plan, hardware, console)
     if plan is None:
         assert isinstance(decision, Rejection)
         console.problem(decision.problem)
         console.data(_plan_json(wishes, decision, console))
         return before_run(decision.problem.kind)
-    for line in plan_lines(plan, wishes.model):
+    if need is not None:
+        plan = with_need(plan, need)
+        decision = plan if isinstance(decision, Plan) else replace(decision, plan=plan)
+    for line in (*plan_lines(plan, wishes.model), *need_lines(need)):
         console.result(line)
     for sentence in explain(decision):
         console.result(str(sentence))
-    console.data(_plan_json(wishes, decision, console))
+    console.data(_plan_json(wishes, decision, console) | need_json(need))
     return DONE
+
+
+def _need(
+    engine: EngineSession, wishes: Wishes, plan: Plan, hardware: Hardware, console: Console
+) -> Need | None:
+    """What the plan takes, measured without weights; None, and why in a warning, where that is not known."""
+    try:
+        footprint = engine.footprint(wishes.request, plan)
+    except AppError as error:
+        console.warn(f"What it needs at work could not be measured. {_what(error.problem)}")
+        return None
+    return estimate(footprint, plan, all_families()[plan.family], hardware)
 
 
 def _decide(wishes: Wishes, hardware: Hardware) -> Decision:

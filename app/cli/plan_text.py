@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from app.core.estimate import Need
 from app.core.knobs import knobs_of
 from app.core.memory import MemorySettings
 from app.core.model_file import ModelInfo
 from app.core.places import places
 from app.core.plan import OffloadMode, Plan, plan_to_json
-from app.core.units import gib
+from app.core.units import GIB, gib
 
 _SETTING = {"memory_limit": "max_memory", "blocks": "group_blocks"}
 """Fields of a plan that are called otherwise than their setting."""
@@ -42,6 +43,33 @@ def plan_lines(plan: Plan, model: ModelInfo) -> Iterator[str]:
     yield "Where things lie:"
     for name, place in places(plan, model.components):
         yield f"  {name:18} {place}"
+
+
+def need_lines(need: Need | None) -> Iterator[str]:
+    """Each device's most in each phase."""
+    if need is not None:
+        yield "At most, phase by phase:"
+        for device, phases in need.peaks.items():
+            words = ", ".join(f"{phase} {gib(size)}" for phase, size in phases.items())
+            yield f"  {device:18} {words}"
+
+
+def need_json(need: Need | None) -> dict[str, Any]:
+    """The same as numbers, in GiB; null where it is not known."""
+    if need is None:
+        return dict.fromkeys(("peak_gib", "loaded_gib", "moved_gib_per_step"))
+    return {
+        "peak_gib": {
+            device: {phase: _in_gib(size) for phase, size in {**phases, "all": need.peak(device)}.items()}
+            for device, phases in need.peaks.items()
+        },
+        "loaded_gib": {device: _in_gib(size) for device, size in need.loaded.items()},
+        "moved_gib_per_step": _in_gib(need.moved),
+    }
+
+
+def _in_gib(size: int) -> float:
+    return round(size / GIB, 6)
 
 
 def _label(name: str) -> str:

@@ -9,6 +9,7 @@ import queue
 import signal
 import sys
 import threading
+import uuid
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,8 +17,20 @@ from types import FrameType, TracebackType
 from typing import Any, Protocol
 
 from app.core.errors import AppError, ErrorKind
+from app.core.footprint import Footprint
 from app.core.hardware import Hardware
-from app.core.messages import EngineDied, HostEvent, Ready, StartFailed, ToEngine
+from app.core.messages import (
+    DryRun,
+    EngineDied,
+    Failed,
+    FootprintTaken,
+    HostEvent,
+    Ready,
+    StartFailed,
+    ToEngine,
+)
+from app.core.plan import Plan
+from app.core.request import GenerationRequest
 
 _WAKE_EVERY = 0.2 if sys.platform == "win32" else None  # only there does a blocked get() not hear of Ctrl-C
 
@@ -112,6 +125,23 @@ class EngineSession:
                 raise AppError.from_problem(event.problem)
             if isinstance(event, EngineDied) and not event.restarting:
                 raise AppError(ErrorKind.ENGINE_NOT_STARTING, log=str(event.log))
+        raise AssertionError("unreachable")
+
+    def footprint(self, request: GenerationRequest, plan: Plan) -> Footprint:
+        """What a plan's run takes apart from where its weights lie. Raises AppError where it cannot be measured,
+        Interrupted at Ctrl-C."""
+        job = uuid.uuid4().hex
+        self.host.send(DryRun(job, request, plan))
+        for event in self.events():
+            match event:
+                case FootprintTaken():
+                    return event.footprint
+                case Failed():
+                    raise AppError.from_problem(event.problem)
+                case CtrlC():
+                    raise Interrupted
+                case EngineDied():
+                    raise AppError(ErrorKind.ENGINE_DIED, log=str(event.log))
         raise AssertionError("unreachable")
 
     def _interrupt(self, number: int, frame: FrameType | None) -> None:

@@ -24,6 +24,10 @@ class DeviceSheet:
     """Memory shared with the host (integrated GPUs, Apple)."""
     streams: bool = False
     """Whether copies can run beside computing."""
+    workspace: bool = False
+    """Whether its half-precision convolutions copy what they read and write into another order (cuDNN's do)."""
+    libraries: int = 0
+    """Bytes that the vendor's libraries take for themselves from the same memory (cuBLAS's workspace)."""
     compiles: bool = False
     """Whether torch can compile for it here: a code generator, and the compiler that it calls."""
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from app.core.errors import Problem
+from app.core.footprint import Footprint
 from app.core.hardware import DeviceSheet, Hardware
 from app.core.plan import Plan
 from app.core.request import GenerationRequest, OutputSpec
@@ -28,6 +29,16 @@ class Run:
     plan: Plan
     output: OutputSpec
     previews: bool = True
+
+
+@dataclass(frozen=True)
+class DryRun:
+    """Measure what a job would take, without weights: in an engine that has nothing else to do. The engine answers with
+    FootprintTaken, Failed or Cancelled."""
+
+    job: str
+    request: GenerationRequest
+    plan: Plan
 
 
 @dataclass(frozen=True)
@@ -166,6 +177,14 @@ class Finished:
 
 
 @dataclass(frozen=True)
+class FootprintTaken:
+    """The answer to DryRun."""
+
+    job: str
+    footprint: Footprint
+
+
+@dataclass(frozen=True)
 class Failed:
     """The job ended with a problem; files written before it stay."""
 
@@ -206,7 +225,7 @@ class EngineDied:
     facts: tuple[tuple[str, Any], ...] = field(default=())
 
 
-ToEngine = Run | Cancel | Unload | Measure | Shutdown
+ToEngine = Run | DryRun | Cancel | Unload | Measure | Shutdown
 FromEngine = (
     Hello
     | Ready
@@ -217,6 +236,7 @@ FromEngine = (
     | Placed
     | PictureDone
     | Finished
+    | FootprintTaken
     | Failed
     | Cancelled
     | MemoryReport

@@ -9,11 +9,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from app.core.errors import ErrorKind, Problem
+from app.core.estimate import Need
 from app.core.family import Family
 from app.core.hardware import DeviceSheet, Hardware
 from app.core.memory import MemorySettings
 from app.core.model_file import ModelInfo
-from app.core.plan import OffloadMode, Plan, Storage
+from app.core.plan import Estimate, OffloadMode, Plan, Storage
 from app.core.request import GenerationRequest
 from app.core.resolve import plan_for
 from app.core.rules import Case, Conflict, conflicts
@@ -104,8 +105,25 @@ def explain(decision: Decision) -> tuple[Text, ...]:
     verdict = _VERDICTS[decision.offload].of(
         need=gib(estimate.resident), budget=gib(estimate.budget), streamed=gib(estimate.streamed)
     )
-    unknown = say("core", "Working memory is not estimated yet; a quarter of the room is kept for it.")
-    return (verdict, unknown, *decision.reasons)
+    return (verdict, _working(estimate), *decision.reasons)
+
+
+def with_need(plan: Plan, need: Need) -> Plan:
+    """The plan with its working memory as it was measured."""
+    work = max(0, need.peak(plan.device) - plan.estimate.resident)
+    return replace(plan, estimate=replace(plan.estimate, work=work))
+
+
+def _working(estimate: Estimate) -> Text:
+    """What is known of the working memory."""
+    if estimate.work is None:
+        return say("core", "Working memory is not estimated yet; a quarter of the room is kept for it.")
+    peak = estimate.resident + estimate.work
+    if peak <= estimate.budget:
+        line = say("core", "At work it needs at most {need} of {budget}.")
+    else:
+        line = say("core", "At work it needs {need}, more than the {budget} that it may take: it may fail.")
+    return line.of(need=gib(peak), budget=gib(estimate.budget))
 
 
 _VERDICTS = {

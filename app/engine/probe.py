@@ -16,6 +16,7 @@ import torch
 from app.core.hardware import DeviceSheet
 from app.core.messages import Ready
 from app.core.rules import OPTIONAL_PACKAGES
+from app.core.units import MIB
 from app.engine import devices
 
 _SHOWN = ("torch", "diffusers", "transformers", "accelerate", "safetensors")
@@ -85,8 +86,19 @@ def _sheet(device: str) -> DeviceSheet:
         dtypes=("bfloat16", "float16", "float32") if _has_bfloat16(module) else ("float16", "float32"),
         shared=torch.device(device).type == "mps" or bool(getattr(properties, "is_integrated", False)),
         streams=hasattr(module, "Stream") and hasattr(module, "current_stream"),
+        workspace=_is_nvidia(device),
+        libraries=_blas_workspace(properties) if _is_nvidia(device) else 0,
         compiles=_compiles(torch.device(device).type),
     )
+
+
+def _is_nvidia(device: str) -> bool:
+    return torch.device(device).type == "cuda" and torch.version.cuda is not None
+
+
+def _blas_workspace(properties: Any) -> int:
+    """PyTorch's own choice for cuBLAS: 32 MiB from Hopper on, about 8 MiB before."""
+    return (32 if getattr(properties, "major", 0) >= 9 else 8) * MIB
 
 
 def _compiles(kind: str) -> bool:

@@ -17,8 +17,10 @@ from app.core.family import Component, Family, Media
 from app.core.lora_file import fit_loras
 from app.core.messages import (
     Cancelled,
+    DryRun,
     Failed,
     Finished,
+    FootprintTaken,
     Notice,
     Phase,
     PictureDone,
@@ -97,7 +99,20 @@ class Runner:
         self._mail.send(finished)
         self._rest(plan.keep_loaded)
 
-    def cancelled(self, message: Run) -> None:
+    def dry_run(self, message: DryRun) -> None:
+        """Measures what a job would take; nothing is loaded for it. Raises as ``run`` does."""
+        from app.engine.dry_run import footprint_of  # only here: a job needs none of it
+
+        self._check_family(message)
+        family = self._families[message.plan.family]
+        info = read_model(Path(message.request.model), {family.id: family}, self._resources)
+        media = open_media(message.request)
+        footprint = footprint_of(
+            info, family, message.request, message.plan, media, lambda: self._mail.check(message.job)
+        )
+        self._mail.send(FootprintTaken(message.job, footprint))
+
+    def cancelled(self, message: Run | DryRun) -> None:
         """Ends a job that was stopped: everything is where a normal end leaves it."""
         if not message.plan.is_still:
             self._keeper.unplace()
@@ -105,7 +120,7 @@ class Runner:
         self._rest(message.plan.keep_loaded)
         self._mail.send(Cancelled(message.job, tuple(self._files)))
 
-    def failed(self, message: Run, problem: Problem) -> None:
+    def failed(self, message: Run | DryRun, problem: Problem) -> None:
         """Ends a job that went wrong. Called when its exception is gone, as that keeps its tensors alive."""
         self._keeper.unplace()
         if problem.kind is ErrorKind.PICTURE_NOT_FINITE and (part := self._keeper.not_finite()):
@@ -113,7 +128,7 @@ class Runner:
         self._rest(message.plan.keep_loaded)
         self._mail.send(Failed(message.job, problem, tuple(self._files)))
 
-    def problem_of(self, error: BaseException, message: Run) -> Problem:
+    def problem_of(self, error: BaseException, message: Run | DryRun) -> Problem:
         """What an exception of this job means."""
         return troubles.problem_of(error, message.plan)
 
@@ -131,7 +146,7 @@ class Runner:
     def _rest(self, minutes: float) -> None:
         self._unload_at = time.monotonic() + minutes * 60
 
-    def _check_family(self, message: Run) -> None:
+    def _check_family(self, message: Run | DryRun) -> None:
         if message.plan.family not in self._families:
             raise AppError(
                 ErrorKind.MODEL_UNKNOWN, path=message.request.model, reason="class", name=message.plan.family

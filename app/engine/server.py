@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.core.errors import AppError, ErrorKind, Problem
-from app.core.messages import Cancel, Hello, Measure, Run, Shutdown, StartFailed, Unload
+from app.core.messages import Cancel, DryRun, Hello, Measure, Run, Shutdown, StartFailed, Unload
 from app.engine.mailbox import HostGone, JobCancelled, Mailbox
 from app.engine.process import keep_locks_to_threads, leave, prepare, set_environment
 from app.families import all_families
@@ -91,7 +91,7 @@ def _loop(mail: Mailbox, runner: Runner) -> None:
         match message:
             case None | Unload():
                 runner.unload()
-            case Run():
+            case Run() | DryRun():
                 _run(runner, message)
                 mail.forget(message.job)
             case Measure():
@@ -103,11 +103,11 @@ def _loop(mail: Mailbox, runner: Runner) -> None:
                 return
 
 
-def _run(runner: Runner, message: Run) -> None:
+def _run(runner: Runner, message: Run | DryRun) -> None:
     """One job from its first event to its last."""
     problem, cancelled = None, False
     try:
-        runner.run(message)
+        runner.run(message) if isinstance(message, Run) else runner.dry_run(message)
     except JobCancelled:
         cancelled = True
     except Exception as error:

@@ -18,9 +18,11 @@ from typing import Any
 from app.core.messages import (
     Cancel,
     Cancelled,
+    DryRun,
     EngineDied,
     Failed,
     Finished,
+    FootprintTaken,
     FromEngine,
     Hello,
     HostEvent,
@@ -64,7 +66,7 @@ class _Life:
         self.process, self.conn, self.log = process, conn, log
         self.open = True
         self.ready = False
-        self.job: Run | None = None
+        self.job: Run | DryRun | None = None
         self.cancelling = False
         self.measuring = False
         self.wants_measure = False
@@ -100,7 +102,7 @@ class Supervisor:
         self._woken = False
         self._stopping = False
         self._life: _Life | None = None
-        self._runs: deque[Run] = deque()
+        self._runs: deque[Run | DryRun] = deque()
         self._deaths: list[float] = []
         self._state = EngineState.STARTING
         self._log_path = log_folder
@@ -118,7 +120,7 @@ class Supervisor:
         return self._log_path
 
     def send(self, message: ToEngine) -> None:
-        """Hands a message over; a Run waits until an engine is ready and idle."""
+        """Hands a message over; a Run or DryRun waits until an engine is ready and idle."""
         self._ask(lambda: self._obey(message))
 
     def cancel(self, job: str) -> None:
@@ -243,7 +245,9 @@ class Supervisor:
                     self._state = EngineState.READY
             case StartFailed():
                 life.failed_start = True
-            case Finished() | Failed() | Cancelled() if life.job and message.job == life.job.job:
+            case Finished() | FootprintTaken() | Failed() | Cancelled() if (
+                life.job and message.job == life.job.job
+            ):
                 life.job, life.cancelling, self._state = None, False, EngineState.READY
                 if not life.expected:
                     life.deadline = None
@@ -319,7 +323,7 @@ class Supervisor:
     def _obey(self, message: ToEngine) -> None:
         life = self._life
         match message:
-            case Run():
+            case Run() | DryRun():
                 self._runs.append(message)
             case Cancel():
                 self._cancel(message.job)

@@ -2430,6 +2430,14 @@
         <translation>La memoria de trabajo aún no se estima; se le guarda un cuarto del espacio.</translation>
     </message>
     <message>
+        <source>At work it needs at most {need} of {budget}.</source>
+        <translation>Al trabajar necesita como mucho {need} de {budget}.</translation>
+    </message>
+    <message>
+        <source>At work it needs {need}, more than the {budget} that it may take: it may fail.</source>
+        <translation>Al trabajar necesita {need}, más que los {budget} que puede usar: puede fallar.</translation>
+    </message>
+    <message>
         <source>Fits: weights take {need} of {budget} and stay there.</source>
         <translation>Cabe: los pesos ocupan {need} de {budget} y se quedan ahí.</translation>
     </message>

@@ -2430,6 +2430,14 @@
         <translation>A memória de trabalho ainda não é estimada; guarda-se um quarto do espaço para ela.</translation>
     </message>
     <message>
+        <source>At work it needs at most {need} of {budget}.</source>
+        <translation>Ao trabalhar, precisa no máximo de {need} de {budget}.</translation>
+    </message>
+    <message>
+        <source>At work it needs {need}, more than the {budget} that it may take: it may fail.</source>
+        <translation>Ao trabalhar, precisa de {need}, mais do que os {budget} que pode usar: pode falhar.</translation>
+    </message>
+    <message>
         <source>Fits: weights take {need} of {budget} and stay there.</source>
         <translation>Cabe: os pesos ocupam {need} de {budget} e ficam lá.</translation>
     </message>

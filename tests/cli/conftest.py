@@ -12,10 +12,14 @@ from typing import Any
 import pytest
 
 from app.cli.main import main
+from app.core.footprint import Footprint, Moment, Part, Weights
+from app.core.footprint import Phase as Stretch
 from app.core.hardware import DeviceSheet
 from app.core.messages import (
     Cancelled,
+    DryRun,
     Finished,
+    FootprintTaken,
     Hello,
     HostEvent,
     Phase,
@@ -49,12 +53,29 @@ def picture(run: Run) -> Iterable[HostEvent]:
     yield Finished(run.job, tuple(files), (("load", 1.0), ("denoise", 2.0)), (("ram", 5 * GIB),), ("unet",))
 
 
+def measured(run: DryRun) -> HostEvent:
+    """A model of one layer of a GiB, which works in half of that, and decodes in a quarter."""
+    layer = Weights(path="conv_in", tensors=((GIB // 4, 4),), kind="Conv2d", layer=True)
+    phases = tuple(
+        Stretch(
+            name=name,
+            moments=(Moment(part="unet", path="conv_in", last="unet", live=live),),
+            passes={"unet": 4},
+        )
+        for name, live in (("encode", 0), ("denoise", GIB // 2), ("decode", GIB // 4))
+    )
+    return FootprintTaken(
+        run.job, Footprint(parts=(Part(name="unet", weights=(layer,)),), phases=phases, steps=2)
+    )
+
+
 @dataclass
 class Script:
     """What a host does when it is started, when a job comes, and what it was asked for. Call it to make the host."""
 
     start: tuple[HostEvent, ...] = (Hello(1, ("sdxl",)), Ready((CPU,), ram_total=16 * GIB, ram_free=12 * GIB))
     job: Callable[[Run], Iterable[HostEvent]] = picture
+    measure: Callable[[DryRun], HostEvent] = measured
     fault: Exception | None = None
     runs: list[Run] = field(default_factory=list)
     cancelled: list[str] = field(default_factory=list)
@@ -85,6 +106,9 @@ class Host:
         if isinstance(message, Run):
             self._script.runs.append(message)
             self._asked.put(lambda: [self._on_event(event) for event in self._script.job(message)])
+        elif isinstance(message, DryRun):
+            answer = self._script.measure(message)
+            self._asked.put(lambda: self._on_event(answer))
 
     def cancel(self, job: str) -> None:
         self._script.cancelled.append(job)

@@ -37,7 +37,7 @@ def test_help_lists_every_setting_with_values_unit_and_price(capsys: pytest.Capt
 
 def test_a_map_may_stand_in_a_file(headroom: Headroom, model: Path, tmp_path: Path) -> None:
     (tmp_path / "map.json").write_text('{"vae": "cpu"}')
-    arguments = ("plan", "fox", "--model", str(model), "--json", "--memory")
+    arguments = ("plan", "fox", "--model", str(model), "--json", "--memory", "spread=custom", "--memory")
     done = headroom(*arguments, f"device_map={tmp_path / 'map.json'}")
     assert done.data["plan"]["device_map"] == [["vae", "cpu"]]
     assert json.loads(done.data["plan"]["settings_json"])["device_map"] == '{"vae": "cpu"}'

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 import headroom_vgpu as vgpu
 import numpy as np
@@ -15,9 +16,14 @@ from techniques import ROOM, Technique, others_away, plan_of, swapped, technique
 from vgpu_engine import Outcome, difference
 
 from app.core.errors import ErrorKind
+from app.core.estimate import estimate
+from app.core.family import Media
+from app.core.footprint import Footprint
+from app.core.hardware import Hardware
 from app.core.messages import Failed, Finished
 from app.core.plan import Plan, Spread
 from app.core.rules import Case, conflicts
+from app.engine.dry_run import footprint_of
 from app.engine.offloading import waits_on_disk
 from app.engine.spreading import ROOM as SPLIT_ROOM
 
@@ -32,6 +38,10 @@ FRAMES = 5
 LARGE = 96
 """Pixels a side where tiles are tried: two of them each way, and still little to compute."""
 AMPLE = 1 << 30
+UNKNOWN = {"quantization", "attention", "compile", "spread"}
+"""Fields of plans whose need is not estimated yet."""
+SLACK = 8192
+"""Bytes by which an estimate may be off beside its two parts in a hundred: less than any layer."""
 UNEQUAL = ("64MiB", "1GiB")
 """Two cards' totals where they are to differ."""
 _MIRRORED = ("peak", "live", "h2d_bytes", "d2h_bytes", "p2p_bytes")
@@ -45,6 +55,7 @@ class Bench:
     kind: str = ""
     seen: dict[str, tuple[Mapping[str, int], ...]] = field(default_factory=dict)
     """Each row's counters on the first card, when it was tried."""
+    footprints: dict[Any, Footprint] = field(default_factory=dict)
 
     @cached_property
     def present(self) -> tuple[str, ...]:
@@ -154,6 +165,35 @@ class Bench:
             self.seen[technique.name] = outcome.devices
             check_step(technique, outcome.step, self.kind)
             check_host(technique, outcome.step, self.sizes)
+            self.check_estimate(technique, outcome)
+
+    def footprint(self, technique: Technique) -> Footprint:
+        """What the dry run says of the technique's request: once for all that share its tiles."""
+        plan = plan_of(technique, self.plan)
+        side, tiles = LARGE if "tiles" in technique.name else 64, (plan.vae_tiling, plan.vae_tile_size)
+        if (side, tiles) not in self.footprints:
+            self.footprints[side, tiles] = footprint_of(
+                self.engine.info, self.engine.family, self._request(side), plan, Media()
+            )
+        return self.footprints[side, tiles]
+
+    def check_estimate(self, technique: Technique, outcome: Outcome) -> None:
+        """What was foretold without weights is what was measured, device by device and phase by phase."""
+        plan = plan_of(technique, self.plan)
+        need = estimate(self.footprint(technique), plan, self.engine.family, Hardware(devices=()))
+        if need is None:
+            assert set(technique.changes) & UNKNOWN, f"{technique.name} has no estimate"
+            return
+        for device, phases in need.peaks.items():
+            for phase, foretold in phases.items():
+                measured = outcome.peaks[phase][int(device[-1])]
+                line = f"{technique.name}: {phase} on {device} took {measured}, not {foretold}"
+                assert abs(foretold - measured) <= 0.02 * measured + SLACK, line
+        assert outcome.step is not None
+        moved = sum(counters["h2d_bytes"] for counters in outcome.step.moved)
+        assert abs(need.moved - moved) <= 0.01 * moved + SLACK, (
+            f"{technique.name} moved {moved}, not {need.moved}"
+        )
 
     def check_swapped(self, technique: Technique) -> None:
         """The second, larger card in the place of the first: the same to the byte, and the first has none of it."""

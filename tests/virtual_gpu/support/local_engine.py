@@ -8,7 +8,7 @@ from __future__ import annotations
 import gc
 import tempfile
 import uuid
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 from multiprocessing import Pipe
@@ -17,6 +17,7 @@ from typing import Any
 
 import headroom_vgpu as vgpu
 import host_memory
+import torch
 from vgpu_engine import Asking, Outcome, Step
 
 from app.core.messages import Failed, Finished, FromEngine, Run
@@ -53,7 +54,13 @@ class LocalEngine(Asking):
         self._cleanup.callback(ours.close)
         self._desk = _Desk(ours)
         self._step: Step | None = None
-        watched = replace(self.family, denoise=self._denoise)
+        self._peaks: dict[str, tuple[int, ...]] = {}
+        watched = replace(
+            self.family,
+            encode=self._phase("encode", self.family.encode),
+            denoise=self._phase("denoise", self._denoise),
+            decode=self._phase("decode", self.family.decode),
+        )
         self._runner = Runner(self._desk, {self.family.id: watched}, None, self.scratch)
         self._cleanup.callback(self.unload)
         gc.collect()
@@ -67,7 +74,7 @@ class LocalEngine(Asking):
         """One job to its end, with the counters at zero before it."""
         vgpu.reset()
         self._desk.told.clear()
-        self._step = None
+        self._step, self._peaks = None, {}
         message = Run(
             uuid.uuid4().hex, request or self.request(), plan, OutputSpec(self._pictures), previews=False
         )
@@ -82,7 +89,11 @@ class LocalEngine(Asking):
         end = next(event for event in reversed(told) if isinstance(event, Finished | Failed))
         for device in plan.devices:
             devices.limit(device, None)
-        return Outcome(end=end, events=told, devices=self.stats(), step=self._step)
+        seen = tuple(zip(self._now(), *self._peaks.values(), strict=True))
+        counters = tuple(
+            {**stats, "peak": max(peaks)} for stats, peaks in zip(self.stats(), seen, strict=True)
+        )
+        return Outcome(end=end, events=told, devices=counters, step=self._step, peaks=dict(self._peaks))
 
     def stats(self) -> tuple[Mapping[str, int], ...]:
         """Each device's counters since the last job began."""
@@ -95,6 +106,25 @@ class LocalEngine(Asking):
     def unplace(self) -> None:
         """Takes the model off its devices, as before another plan; it stays in main memory."""
         self._runner._keeper.unplace()
+
+    def _phase(self, name: str, work: Callable[..., Any]) -> Callable[..., Any]:
+        """A phase with the most that each device held in it."""
+
+        def watched(*args: Any) -> Any:
+            self._peaks[f"before {name}"] = self._now()
+            for index in range(DEVICES):
+                torch.accelerator.reset_peak_memory_stats(index)
+            try:
+                return work(*args)
+            finally:
+                self._peaks[name] = self._now()
+
+        return watched
+
+    @staticmethod
+    def _now() -> tuple[int, ...]:
+        """The most that each device held since it was last asked to forget."""
+        return tuple(vgpu.stats(index)["peak"] for index in range(DEVICES))
 
     def _denoise(self, pipe: Any, request: Any, picture: int, embeds: Any, media: Any, report: Any) -> Any:
         """The family's own, with the counters read at the end of each step."""

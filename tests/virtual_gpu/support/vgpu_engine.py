@@ -13,7 +13,7 @@ import threading
 import uuid
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -82,6 +82,8 @@ class Outcome:
     """Each device's counters over the job, read after its end; ``live`` is what stays."""
     step: Step | None = None
     """The last denoising step by itself, where the engine runs in this process."""
+    peaks: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    """Phase → the most on each device, where the engine runs in this process."""
 
     @property
     def picture(self) -> Picture:
