@@ -202,7 +202,9 @@ class JobDesk(QObject):
     def _ended(self, event: Finished | Failed | object) -> None:
         if isinstance(event, Failed):
             differs = event.problem.kind is ErrorKind.STREAM_DIFFERS
-            self._show(event.problem, None, [(STREAM_OFF, self.tr("Turn “Stream ahead” off"))] if differs else [])
+            self._show(
+                event.problem, None, [(STREAM_OFF, self.tr("Turn “Stream ahead” off"))] if differs else []
+            )
         if isinstance(event, Finished):
             self._finished(event)
         if self._previewing:

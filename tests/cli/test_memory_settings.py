@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from app.cli.arguments import parse
+from app.core.hardware import DeviceSheet
 from app.core.knobs import KnobKind, knobs_of
 from app.core.memory import MemorySettings
+from app.core.messages import Ready
 
 if TYPE_CHECKING:
     from conftest import Headroom
@@ -35,7 +37,9 @@ def test_help_lists_every_setting_with_values_unit_and_price(capsys: pytest.Capt
     assert "cuda:0=10GiB,cuda:1=6GiB" in words
 
 
-def test_a_map_may_stand_in_a_file(headroom: Headroom, model: Path, tmp_path: Path) -> None:
+def test_a_map_may_stand_in_a_file(headroom: Headroom, script: Any, model: Path, tmp_path: Path) -> None:
+    card = DeviceSheet(id="cuda:0", name="Small card", total=2**30, free=2**30, dtypes=("float16", "float32"))
+    script.start = (Ready((card,)),)
     (tmp_path / "map.json").write_text('{"vae": "cpu"}')
     arguments = ("plan", "fox", "--model", str(model), "--json", "--memory", "spread=custom", "--memory")
     done = headroom(*arguments, f"device_map={tmp_path / 'map.json'}")

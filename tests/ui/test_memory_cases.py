@@ -109,7 +109,9 @@ def test_c14_a_switch_to_turn_streams_off_is_next_to_the_message(one: Studio) ->
     one.generate()
     facts = facts_of({"part": "unet", "apart": "40%"})
     one.say(Failed(one.job, Problem(ErrorKind.STREAM_DIFFERS, facts)))
-    switch = next(button for button in window.errors.findChildren(QPushButton) if "Stream ahead" in button.text())
+    switch = next(
+        button for button in window.errors.findChildren(QPushButton) if "Stream ahead" in button.text()
+    )
     switch.click()
     assert not window.errors.isVisible()
     assert one.program.session.memory.stream == "off"
