@@ -4,26 +4,37 @@ from __future__ import annotations
 
 import argparse
 import math
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from app.core.errors import AppError, ErrorKind
 from app.core.request import FPS_MAX, Limits, Lora, Size, Task, parse_lora, snap, snap_frames
+from app.core.text import Text, say
 from app.media.names import native
-from app.media.open import size_of
+from app.media.open import check_there, size_of
 from app.store.paths import whole
 
 
 def task_of(arguments: argparse.Namespace, limits: Limits) -> str:
-    """The task as named, or the one that what was given means to this model."""
+    """The task as named, or the one that what was given means to this model.
+
+    Raises COMBINATION_REFUSED for a file that this model can begin nothing from.
+    """
     if arguments.task:
         return str(arguments.task)
-    if arguments.mask:
-        return Task.INPAINT
-    if arguments.video:
-        return Task.VIDEO_TO_VIDEO
-    if arguments.image:
-        uses = (Task.EDIT, Task.IMAGE_TO_VIDEO, Task.IMAGE_TO_IMAGE)
-        return next((task for task in uses if task in limits.tasks), Task.IMAGE_TO_IMAGE)
+    uses = {
+        "--mask": (arguments.mask, (Task.INPAINT,)),
+        "--video": (arguments.video, (Task.VIDEO_TO_VIDEO,)),
+        "--image": (arguments.image, (Task.EDIT, Task.IMAGE_TO_VIDEO, Task.IMAGE_TO_IMAGE)),
+    }
+    for option, (file, tasks) in uses.items():
+        if file:
+            found = next((task for task in tasks if task in limits.tasks), None)
+            if found is None:
+                reason = say("core", "This model does {tasks}.").of(tasks=", ".join(limits.tasks))
+                raise AppError(ErrorKind.COMBINATION_REFUSED, name=option, value=file, reason=reason)
+            return found
     return limits.tasks[0]
 
 
@@ -46,6 +57,27 @@ def is_file(name: str) -> bool:
         return Path(name).is_file()
     except (OSError, ValueError):
         return False
+
+
+def check_given(*names: str | None) -> None:
+    """Raises PICTURE_MISSING for a file that is not there: before an engine is started for it."""
+    for name in names:
+        if name:
+            check_there(Path(path_of(name)))
+
+
+def without_effect(arguments: argparse.Namespace, task: str, limits: Limits) -> Iterator[Text]:
+    """What is said of options that change nothing for this task."""
+    from_words = task in (Task.TEXT_TO_IMAGE, Task.TEXT_TO_VIDEO)
+    idle = {
+        "--strength": arguments.strength is not None and from_words,
+        "--fps": arguments.fps is not None and not limits.makes_clips,
+        "--image": bool(arguments.image) and (from_words or task == Task.VIDEO_TO_VIDEO),
+        "--mask": bool(arguments.mask) and task != Task.INPAINT,
+        "--video": bool(arguments.video) and task != Task.VIDEO_TO_VIDEO,
+    }
+    for option in (name for name, is_idle in idle.items() if is_idle):
+        yield say("core", "{option} changes nothing here: the task is {task}.").of(option=option, task=task)
 
 
 def own_size(image: str, limits: Limits) -> Size:

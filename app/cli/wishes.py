@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from app.cli.arguments import device_clash
-from app.cli.given import lora_of, own_pace, own_size, path_of, task_of
+from app.cli.given import check_given, lora_of, own_pace, own_size, path_of, task_of, without_effect
 from app.cli.map_file import with_map
 from app.core.errors import AppError, ErrorKind
 from app.core.knobs import check, knobs_of, parse_assignment
@@ -50,10 +50,14 @@ def wishes_of(arguments: argparse.Namespace, paths: Paths, saved: Settings) -> W
     preset = _preset(arguments.preset, paths)
     settings = _settings(arguments, preset)
     model = open_model(model_path(arguments.model, paths, saved.model_folders))
+    check_given(arguments.image, arguments.mask, arguments.video)
     request, notes = mend(_request(arguments, model), model.limits)
+    idle = without_effect(arguments, request.task, model.limits)
     fits = fit_loras(request.loras, model, all_families())
     said = (fit.note for fit in fits if fit.note is not None)
-    return Wishes(with_loras(model, fits), request, settings, preset.goal, (*model.notes, *notes, *said))
+    return Wishes(
+        with_loras(model, fits), request, settings, preset.goal, (*model.notes, *notes, *idle, *said)
+    )
 
 
 def output_of(out: str | None, paths: Paths, saved: Settings) -> OutputSpec:

@@ -11,6 +11,7 @@ from typing import Any
 
 from app.core.errors import ErrorKind, Problem
 from app.core.lora_words import LORA_MISFITS, LORA_UNSUPPORTED, LORA_WORDS
+from app.core.picture_words import PICTURE_WORDS
 from app.core.text import Text, say
 from app.core.units import gib
 
@@ -216,7 +217,7 @@ _TABLE: Mapping[ErrorKind, tuple[Text, Text, Text]] = {
     ErrorKind.MODEL_MISSING: (
         say("core", "The model was not found."),
         say("core", "There is no readable folder or file at {path}."),
-        say("core", "Check the path, or choose another model."),
+        say("core", "Check the path, or choose another model; “headroom models” lists those that are found."),
     ),
     ErrorKind.MODEL_EMPTY: (
         say("core", "There is no model in this folder."),
@@ -297,26 +298,7 @@ _TABLE: Mapping[ErrorKind, tuple[Text, Text, Text]] = {
         say("core", "Writing {path} failed, or it did not read back as written."),
         say("core", "Check the drive, or choose another folder."),
     ),
-    ErrorKind.PICTURE_BLANK: (
-        say("core", "The picture came out blank and was not saved."),
-        say("core", "It is of one single colour."),
-        say("core", "Try another seed, more steps, or precision float32."),
-    ),
-    ErrorKind.PICTURE_NOT_FINITE: (
-        say("core", "The picture could not be computed and was not saved."),
-        say("core", "The numbers overflowed on the way."),
-        say("core", "Set the precision to float32 or bfloat16, or switch fp8 storage off."),
-    ),
-    ErrorKind.PICTURE_TOO_LARGE: (
-        say("core", "This picture is too large to open."),
-        say("core", "It has {width} × {height} pixels."),
-        say("core", "Make it smaller in another program first."),
-    ),
-    ErrorKind.PICTURE_UNREADABLE: (
-        say("core", "This picture could not be opened."),
-        say("core", "{path} is damaged, or not a picture."),
-        say("core", "Choose another file."),
-    ),
+    **PICTURE_WORDS,
     ErrorKind.OUT_OF_MEMORY: (
         say("core", "There was not enough memory on {device}."),
         say("core", "The work had taken {peak} when no more was to be had."),

@@ -54,6 +54,7 @@ class ErrorKind(StrEnum):
     PICTURE_NOT_FINITE = "picture_not_finite"
     PICTURE_TOO_LARGE = "picture_too_large"
     PICTURE_UNREADABLE = "picture_unreadable"
+    PICTURE_MISSING = "picture_missing"
     # the engine
     OUT_OF_MEMORY = "out_of_memory"
     STREAM_DIFFERS = "stream_differs"

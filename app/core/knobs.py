@@ -100,7 +100,10 @@ def parse_assignment(kind: type, text: str) -> tuple[str, Any]:
     group, dot, part = name.partition(".")
     if equals and dot and group in known and known[group].kind is KnobKind.PARTS:
         return group, check(group, known[group], {part: value.strip()})
-    if not equals or name not in known:
+    if not equals and name in known:
+        allowed = ", ".join(choice for choice, _ in known[name].choices) or f"{name}=…"
+        raise AppError(ErrorKind.SETTING_INVALID, name=name, value="", allowed=allowed)
+    if name not in known:
         raise AppError(ErrorKind.SETTING_UNKNOWN, name=name, known=", ".join(known))
     return name, check(name, known[name], value.strip())
 
@@ -194,8 +197,8 @@ def _check_list(known: Knob, value: Any) -> str:
     for word in words:
         try:
             re.compile(word)
-        except re.error as error:
-            raise ValueError(f"{word}: {error}") from None
+        except re.error:
+            raise ValueError("norm, ^proj_out$") from None
     return ",".join(word for word in words if word)
 
 

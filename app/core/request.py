@@ -288,7 +288,9 @@ def mend(request: GenerationRequest, limits: Limits) -> tuple[GenerationRequest,
         changes.append(say("core", "This model takes no negative prompt: it is not used."))
         negative = ""
     frames = limits.frames if limits.fixed else snap_frames(request.frames, limits)
-    if frames != request.frames and (limits.makes_clips or request.frames > 1):
+    if request.frames > 1 and not limits.makes_clips:
+        changes.append(say("core", "This model makes single pictures: the number of frames is not used."))
+    elif frames != request.frames and limits.makes_clips:
         line = say(
             "core", "The number of frames was changed from {asked} to {used}: this model makes {factor}k + 1."
         )

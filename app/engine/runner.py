@@ -38,7 +38,7 @@ from app.engine.meter import Meter
 from app.engine.output import Origin, write_result
 from app.engine.placement import where_things_lie
 from app.engine.reporter import Previews, Reporter
-from app.engine.scratch import Scratch
+from app.engine.scratch import Scratch, sweep
 from app.engine.stopping import stoppable
 
 
@@ -53,7 +53,9 @@ class Runner:
         scratch: Path | None = None,
     ) -> None:
         self._mail, self._families, self._resources = mail, families, resources
-        self._keeper = Keeper(Scratch(scratch))
+        places = Scratch(scratch)
+        sweep(places.folder)  # what an engine that was killed left there may be as large as a model
+        self._keeper = Keeper(places)
         self._versions = probe.versions()
         self._unload_at: float | None = None
         self._files: list[Path] = []

@@ -59,10 +59,21 @@ def size_of(path: Path) -> PictureSize:
         return PictureSize(width, height, picture.format or "")
 
 
+def check_there(path: Path) -> None:
+    """Raises PICTURE_MISSING where nothing is at the path, or a folder."""
+    try:
+        missing = path.is_dir() or not path.exists()
+    except (OSError, ValueError):  # too long, or in a folder that may not be looked into
+        missing = True
+    if missing:
+        raise AppError(ErrorKind.PICTURE_MISSING, path=str(path))
+
+
 @contextlib.contextmanager
 def opened(path: Path) -> Iterator[Image.Image]:
     """The file opened by content, not by name; every fault of a stranger's file becomes PICTURE_UNREADABLE."""
-    if not path.is_file():  # also keeps away from pipes and devices, which would wait for ever
+    check_there(path)
+    if not path.is_file():  # keeps away from pipes and devices, which would wait for ever
         raise AppError(ErrorKind.PICTURE_UNREADABLE, path=str(path), detail="not a file")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # Pillow warns of odd blocks, which are no news to a person

@@ -1498,10 +1498,6 @@
         <translation>No hay una carpeta ni un archivo legible en {path}.</translation>
     </message>
     <message>
-        <source>Check the path, or choose another model.</source>
-        <translation>Comprueba la ruta o elige otro modelo.</translation>
-    </message>
-    <message>
         <source>There is no model in this folder.</source>
         <translation>No hay ningún modelo en esta carpeta.</translation>
     </message>
@@ -1654,6 +1650,10 @@
         <translation>Ponlo en la carpeta transformer de un modelo de diffusers en lugar de sus pesos, o pon esa carpeta a su lado como {parts}.</translation>
     </message>
     <message>
+        <source>Check the path, or choose another model; “headroom models” lists those that are found.</source>
+        <translation>Compruebe la ruta o elija otro modelo; «headroom models» muestra los que se encuentran.</translation>
+    </message>
+    <message>
         <source>The model was not copied.</source>
         <translation>El modelo no se copió.</translation>
     </message>
@@ -1744,6 +1744,18 @@
     <message>
         <source>Choose another file.</source>
         <translation>Elige otro archivo.</translation>
+    </message>
+    <message>
+        <source>There is no such file.</source>
+        <translation>Ese archivo no existe.</translation>
+    </message>
+    <message>
+        <source>At {path} is nothing, or a folder.</source>
+        <translation>En {path} no hay nada, o hay una carpeta.</translation>
+    </message>
+    <message>
+        <source>Check the path, or choose another file.</source>
+        <translation>Compruebe la ruta o elija otro archivo.</translation>
     </message>
     <message>
         <source>There was not enough memory on {device}.</source>
@@ -2542,6 +2554,10 @@
         <translation>Los pesos como (palabra:1.3) o palabra++ se leen aquí como texto normal.</translation>
     </message>
     <message>
+        <source>This model makes single pictures: the number of frames is not used.</source>
+        <translation>Este modelo hace imágenes sueltas: el número de fotogramas no se usa.</translation>
+    </message>
+    <message>
         <source>The number of frames was changed from {asked} to {used}: this model makes {factor}k + 1.</source>
         <translation>El número de fotogramas se cambió de {asked} a {used}: este modelo hace {factor}k + 1.</translation>
     </message>
@@ -2812,6 +2828,14 @@
     <message>
         <source>Choose the model that it was made for, or take the LoRA out of the list.</source>
         <translation>Elija el modelo para el que se hizo o quite el LoRA de la lista.</translation>
+    </message>
+    <message>
+        <source>This model does {tasks}.</source>
+        <translation>Este modelo hace {tasks}.</translation>
+    </message>
+    <message>
+        <source>{option} changes nothing here: the task is {task}.</source>
+        <translation>{option} no cambia nada aquí: la tarea es {task}.</translation>
     </message>
 </context>
 <context>

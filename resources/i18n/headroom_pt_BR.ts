@@ -1498,10 +1498,6 @@
         <translation>Não há pasta nem arquivo legível em {path}.</translation>
     </message>
     <message>
-        <source>Check the path, or choose another model.</source>
-        <translation>Confira o caminho ou escolha outro modelo.</translation>
-    </message>
-    <message>
         <source>There is no model in this folder.</source>
         <translation>Não há nenhum modelo nesta pasta.</translation>
     </message>
@@ -1654,6 +1650,10 @@
         <translation>Coloque-o na pasta transformer de um modelo do diffusers no lugar dos pesos, ou coloque essa pasta ao lado como {parts}.</translation>
     </message>
     <message>
+        <source>Check the path, or choose another model; “headroom models” lists those that are found.</source>
+        <translation>Verifique o caminho ou escolha outro modelo; “headroom models” lista os que são encontrados.</translation>
+    </message>
+    <message>
         <source>The model was not copied.</source>
         <translation>O modelo não foi copiado.</translation>
     </message>
@@ -1744,6 +1744,18 @@
     <message>
         <source>Choose another file.</source>
         <translation>Escolha outro arquivo.</translation>
+    </message>
+    <message>
+        <source>There is no such file.</source>
+        <translation>Esse arquivo não existe.</translation>
+    </message>
+    <message>
+        <source>At {path} is nothing, or a folder.</source>
+        <translation>Em {path} não há nada, ou há uma pasta.</translation>
+    </message>
+    <message>
+        <source>Check the path, or choose another file.</source>
+        <translation>Verifique o caminho ou escolha outro arquivo.</translation>
     </message>
     <message>
         <source>There was not enough memory on {device}.</source>
@@ -2542,6 +2554,10 @@
         <translation>Pesos como (palavra:1.3) ou palavra++ são lidos aqui como texto comum.</translation>
     </message>
     <message>
+        <source>This model makes single pictures: the number of frames is not used.</source>
+        <translation>Este modelo faz imagens avulsas: o número de quadros não é usado.</translation>
+    </message>
+    <message>
         <source>The number of frames was changed from {asked} to {used}: this model makes {factor}k + 1.</source>
         <translation>O número de quadros foi alterado de {asked} para {used}: este modelo faz {factor}k + 1.</translation>
     </message>
@@ -2812,6 +2828,14 @@
     <message>
         <source>Choose the model that it was made for, or take the LoRA out of the list.</source>
         <translation>Escolha o modelo para o qual foi feito ou tire o LoRA da lista.</translation>
+    </message>
+    <message>
+        <source>This model does {tasks}.</source>
+        <translation>Este modelo faz {tasks}.</translation>
+    </message>
+    <message>
+        <source>{option} changes nothing here: the task is {task}.</source>
+        <translation>{option} não muda nada aqui: a tarefa é {task}.</translation>
     </message>
 </context>
 <context>

@@ -65,10 +65,10 @@ def test_a_picture_is_changed_as_far_as_asked(
 @pytest.mark.parametrize(
     ("arguments", "kind"),
     [
-        (["--image", "nowhere.png"], "picture_unreadable"),
-        (["--mask", "nowhere.png"], "input_missing"),
+        (["--image", "nowhere.png"], "picture_missing"),
+        (["--mask", "nowhere.png"], "picture_missing"),
+        (["--video", "."], "picture_missing"),
         (["--task", "inpaint"], "input_missing"),
-        (["--video", "clip.png"], "setting_invalid"),
         (["--strength", "2"], "value_out_of_range"),
     ],
 )
@@ -78,6 +78,45 @@ def test_what_cannot_be_begun_from_is_refused(
     done = headroom("generate", "a fox", "--model", str(model), "--json", *arguments)
     assert done.code != 0
     assert json.loads(done.out)["error"]["kind"] == kind
+
+
+def test_a_clip_for_a_model_of_pictures_is_named_and_what_it_does(
+    headroom: Headroom, model: Path, photo: Path
+) -> None:
+    done = headroom("generate", "a fox", "--model", str(model), "--video", str(photo))
+    assert done.code == 3
+    assert "--video cannot be" in done.err
+    assert "This model does text-to-image, image-to-image, inpaint." in done.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "option"),
+    [
+        (["--strength", "0.5"], "--strength"),
+        (["--fps", "8"], "--fps"),
+        (["--mask", "PHOTO", "--task", "text-to-image"], "--mask"),
+        (["--image", "PHOTO", "--task", "text-to-image", "--size", "64x64"], "--image"),
+    ],
+)
+def test_options_without_effect_are_said(
+    headroom: Headroom, model: Path, photo: Path, arguments: list[str], option: str
+) -> None:
+    words = [str(photo) if word == "PHOTO" else word for word in arguments]
+    done = headroom("plan", "a fox", "--model", str(model), "--json", *words)
+    assert done.code == 0
+    assert f"{option} changes nothing here: the task is text-to-image." in done.data["warnings"]
+
+
+def test_options_with_effect_are_not_said(headroom: Headroom, model: Path, photo: Path) -> None:
+    done = headroom(
+        "plan", "a fox", "--model", str(model), "--json", "--image", str(photo), "--strength", "0.5"
+    )
+    assert not [line for line in done.data["warnings"] if "changes nothing" in line]
+
+
+def test_frames_of_a_model_of_pictures_are_said_in_words(headroom: Headroom, model: Path) -> None:
+    done = headroom("plan", "a fox", "--model", str(model), "--json", "--frames", "5")
+    assert "This model makes single pictures: the number of frames is not used." in done.data["warnings"]
 
 
 @pytest.mark.parametrize(("has", "used"), [(1, 9), (9, 9), (16, 9), (17, 17), (60, 49)])

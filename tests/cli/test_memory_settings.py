@@ -49,3 +49,23 @@ def test_a_map_may_stand_in_a_file(headroom: Headroom, script: Any, model: Path,
     assert (done.code, done.data["error"]["kind"]) == (2, "setting_invalid")
     (tmp_path / "big.json").write_text(" " * 2**20 + '{"vae": "cpu"}')
     assert headroom(*arguments, f"device_map={tmp_path / 'big.json'}").code == 2
+
+
+@pytest.mark.parametrize(
+    ("given", "allowed"),
+    [("offload", "auto, none, model"), ("max_memory", "max_memory=…"), ("skip_modules", "skip_modules=…")],
+)
+def test_a_setting_without_a_value_is_told_what_may_stand_there(
+    headroom: Headroom, model: Path, given: str, allowed: str
+) -> None:
+    done = headroom("plan", "fox", "--model", str(model), "--memory", given)
+    assert done.code == 2
+    assert allowed in done.err
+    assert "no setting" not in done.err
+
+
+def test_a_pattern_that_is_none_gets_an_example_of_one(headroom: Headroom, model: Path) -> None:
+    done = headroom("plan", "fox", "--model", str(model), "--memory", "skip_modules=(")
+    assert done.code == 2
+    assert "norm, ^proj_out$" in done.err
+    assert "parenthesis" not in done.err
