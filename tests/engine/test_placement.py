@@ -91,7 +91,8 @@ def test_plans_that_differ_only_in_words_share_a_placement():
     assert set(PLACES) <= fields
     # a field added to Plan must be sorted: into the placement, or here (LoRA layers are compared by their files)
     assert fields - set(PLACES) == {
-        "adapted_components", "family", "keep_loaded", "sequence_length", "memory_limit", "reserve", "estimate", "reasons", "settings_json",
+        "adapted_components", "family", "keep_loaded", "sequence_length", "memory_limit", "reserve", "estimate",
+        "reasons", "settings_json",
     }  # fmt: skip
 
 
