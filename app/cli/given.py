@@ -33,7 +33,9 @@ def task_of(arguments: argparse.Namespace, limits: Limits) -> str:
             found = next((task for task in tasks if task in limits.tasks), None)
             if found is None:
                 reason = say("core", "This model does {tasks}.").of(tasks=", ".join(limits.tasks))
-                raise AppError(ErrorKind.COMBINATION_REFUSED, name=option, value=file, reason=reason)
+                raise AppError(
+                    ErrorKind.COMBINATION_REFUSED, name=option, value=file, reason=reason, case="option"
+                )
             return found
     return limits.tasks[0]
 

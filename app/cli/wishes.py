@@ -27,7 +27,7 @@ from app.core.text import Text
 from app.families import all_families
 from app.media.files import check_name, check_writable
 from app.media.names import FORMATS, native, with_format
-from app.store.library import default_model, find_models, named, open_model
+from app.store.library import default_model, find_models, named, near, open_model
 from app.store.paths import Paths, make_folder, whole
 from app.store.presets import load_presets
 from app.store.resources import resources_root
@@ -98,10 +98,15 @@ def model_path(wanted: str | None, paths: Paths, folders: Sequence[str]) -> Path
             return path
     except OSError:  # too long, or in a folder that may not be read: it may still be a name
         pass
-    entry = named(find_models(paths, [native(folder) for folder in folders]), wanted)
-    if entry is None:
-        raise AppError(ErrorKind.MODEL_MISSING, path=wanted)
-    return entry.path
+    entries = find_models(paths, [native(folder) for folder in folders])
+    entry = named(entries, wanted)
+    if entry is not None:
+        return entry.path
+    close = near(entries, wanted)
+    if close:
+        raise AppError(ErrorKind.MODEL_MISSING, path=wanted, near=", ".join(close), case="near")
+    is_name = wanted == path.name
+    raise AppError(ErrorKind.MODEL_MISSING, path=wanted, **({"case": "name"} if is_name else {}))
 
 
 def _request(arguments: argparse.Namespace, model: ModelInfo) -> GenerationRequest:

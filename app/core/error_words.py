@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from app.core.case_words import CASES
 from app.core.errors import ErrorKind, Problem
 from app.core.lora_words import LORA_MISFITS, LORA_UNSUPPORTED, LORA_WORDS
 from app.core.picture_words import PICTURE_WORDS
@@ -32,7 +33,8 @@ class Words:
 
 def sentence(problem: Problem) -> Words:
     """The words of a problem, with its facts put in."""
-    what, why, do = _TABLE.get(problem.kind, _TABLE[ErrorKind.UNEXPECTED])
+    usual_words = _TABLE.get(problem.kind, _TABLE[ErrorKind.UNEXPECTED])
+    what, why, do = CASES.get((problem.kind, str(problem.fact("case"))), usual_words)
     facts: dict[str, Any] = {key: _readable(key, value) for key, value in problem.facts}
     if problem.kind in _REASONS:
         reasons, usual = _REASONS[problem.kind]

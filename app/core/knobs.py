@@ -19,6 +19,7 @@ from app.core.text import Text
 from app.core.units import parse_size
 
 T = TypeVar("T")
+_PAIRS = "cuda:0=10GiB,cuda:1=6GiB"
 
 
 class KnobKind(StrEnum):
@@ -93,16 +94,29 @@ def from_json(kind: type[T], data: Mapping[str, Any]) -> tuple[T, tuple[tuple[st
     return kind(**good), tuple(dropped)
 
 
+_MAY_BE_EMPTY = (KnobKind.LIST, KnobKind.FOLDER, KnobKind.ADDRESS, KnobKind.MAP)
+_EXAMPLES = {
+    KnobKind.SIZE: "auto, 10GiB, 80%",
+    KnobKind.DEVICE: "auto, cpu, cuda:0",
+    KnobKind.LIST: "norm, ^proj_out$",
+    KnobKind.FOLDER: "/path/of/a/folder",
+    KnobKind.ADDRESS: "https://host/path",
+    KnobKind.MAP: '{"unet": "cuda:0", "vae": "cuda:1"}',
+}
+
+
 def parse_assignment(kind: type, text: str) -> tuple[str, Any]:
     """``name=value`` from the command line as a checked pair. Raises SETTING_UNKNOWN or SETTING_INVALID."""
     name, equals, value = text.partition("=")
     name, known = name.strip(), knobs_of(kind)
     group, dot, part = name.partition(".")
-    if equals and dot and group in known and known[group].kind is KnobKind.PARTS:
+    is_part = bool(dot) and group in known and known[group].kind is KnobKind.PARTS
+    own = known[group].parts.get(part.rpartition(".")[2]) if is_part else known.get(name)
+    if own is not None and (not equals or (not value.strip() and own.kind not in _MAY_BE_EMPTY)):
+        allowed = allowed_words(own)
+        raise AppError(ErrorKind.SETTING_INVALID, name=name, value="", allowed=allowed, case="no_value")
+    if is_part:
         return group, check(group, known[group], {part: value.strip()})
-    if not equals and name in known:
-        allowed = ", ".join(choice for choice, _ in known[name].choices) or f"{name}=…"
-        raise AppError(ErrorKind.SETTING_INVALID, name=name, value="", allowed=allowed)
     if name not in known:
         raise AppError(ErrorKind.SETTING_UNKNOWN, name=name, known=", ".join(known))
     return name, check(name, known[name], value.strip())
@@ -124,22 +138,32 @@ def check(name: str, known: Knob, value: Any) -> Any:
     }
     try:
         return checks[known.kind](known, value)
+    except re.error as error:
+        facts = {"value": str(error.pattern)[:80], "position": (error.pos or 0) + 1, "case": "pattern"}
+        raise AppError(ErrorKind.SETTING_INVALID, name=name, **facts) from error
     except ValueError as error:
-        allowed = ", ".join(choice for choice, _ in known.choices) or str(error)
+        allowed = str(error) or allowed_words(known)
         raise AppError(
             ErrorKind.SETTING_INVALID, name=name, value=str(value)[:80], allowed=allowed
         ) from error
 
 
+def allowed_words(known: Knob) -> str:
+    """What a value may be: the choices, the bounds, or examples."""
+    if known.kind in (KnobKind.NUMBER, KnobKind.WHOLE):
+        return f"{known.low:g} … {known.high:g}"
+    return ", ".join(choice for choice, _ in known.choices) or _EXAMPLES.get(known.kind, "")
+
+
 def _check_choice(known: Knob, value: Any) -> str:
     if isinstance(value, str) and value in dict(known.choices):
         return value
-    raise ValueError(", ".join(dict(known.choices)))
+    raise ValueError
 
 
 def _check_size(known: Knob, value: Any) -> str:
     if isinstance(value, bool) or not isinstance(value, str | int | float):
-        raise ValueError("auto, 10GiB, 80%")
+        raise ValueError
     text = str(value).strip()
     if text == "auto":
         return text
@@ -148,7 +172,7 @@ def _check_size(known: Knob, value: Any) -> str:
         one = dataclasses.replace(known, per_device=False)
         sizes = {_check_device(known, name): _check_size(one, size) for name, _, size in pairs}
         if len(sizes) < len(pairs) or "auto" in sizes.values():
-            raise ValueError("cuda:0=10GiB,cuda:1=6GiB")
+            raise ValueError(_PAIRS)
         return ",".join(f"{name}={size}" for name, size in sizes.items())
     try:
         if text.endswith("%"):
@@ -158,20 +182,19 @@ def _check_size(known: Knob, value: Any) -> str:
         elif parse_size(text) <= 0 and known.low > 0:
             raise ValueError(text)
     except ValueError:
-        raise ValueError("auto, 10GiB, 80%") from None
+        raise ValueError from None
     return text
 
 
 def _check_number(known: Knob, value: Any) -> float:
-    words = f"{known.low:g} … {known.high:g}"
     if isinstance(value, bool):
-        raise ValueError(words)
+        raise ValueError
     try:
         number = float(value)
     except (TypeError, ValueError):
-        raise ValueError(words) from None
+        raise ValueError from None
     if not (math.isfinite(number) and known.low <= number <= known.high):
-        raise ValueError(words)
+        raise ValueError
     return number
 
 
@@ -179,53 +202,53 @@ def _check_device(known: Knob, value: Any) -> str:
     text = value.strip().lower() if isinstance(value, str) else ""
     name, colon, index = text.partition(":")
     if not name.isidentifier() or (colon and not (index.isascii() and index.isdigit() and len(index) < 4)):
-        raise ValueError("auto, cpu, cuda:0")
+        raise ValueError
     return text
 
 
 def _check_whole(known: Knob, value: Any) -> int:
     number = _check_number(known, value)
     if number != int(number):
-        raise ValueError(f"{known.low:g} … {known.high:g}")
+        raise ValueError
     return int(number)
 
 
 def _check_list(known: Knob, value: Any) -> str:
+    """Raises re.error for what is no pattern."""
     if not isinstance(value, str):
-        raise ValueError("a,b")
+        raise ValueError
     words = [word.strip() for word in value.split(",")]
     for word in words:
         try:
             re.compile(word)
-        except re.error:
-            raise ValueError("norm, ^proj_out$") from None
+        except (OverflowError, RecursionError):
+            raise ValueError from None
     return ",".join(word for word in words if word)
 
 
 def _check_folder(known: Knob, value: Any) -> str:
     if not isinstance(value, str) or "\0" in value:
-        raise ValueError("/path/of/a/folder")
+        raise ValueError
     return value.strip()
 
 
 def _check_address(known: Knob, value: Any) -> str:
     text = value.strip() if isinstance(value, str) else "?"
     if text and not re.fullmatch(r"https?://[^\s/?#]+(?:[/?#]\S*)?", text):
-        raise ValueError("https://host/path")
+        raise ValueError
     return text
 
 
 def _check_map(known: Knob, value: Any) -> str:
     """The object as compact JSON text; a file's name is read by who has the disk."""
-    example = '{"unet": "cuda:0", "vae": "cuda:1"}'
     if isinstance(value, str) and not value.strip():
         return ""
     try:
         found = json.loads(value) if isinstance(value, str) else value
     except ValueError:
-        raise ValueError(example) from None
+        raise ValueError from None
     if not isinstance(found, dict) or not all(isinstance(place, str | int) for place in found.values()):
-        raise ValueError(example)
+        raise ValueError
     return json.dumps({str(name): str(place) for name, place in found.items()})
 
 

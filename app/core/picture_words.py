@@ -30,7 +30,7 @@ PICTURE_WORDS: Mapping[ErrorKind, tuple[Text, Text, Text]] = {
     ),
     ErrorKind.PICTURE_MISSING: (
         say("core", "There is no such file."),
-        say("core", "At {path} is nothing, or a folder."),
+        say("core", "At {path} there is nothing that may be read."),
         say("core", "Check the path, or choose another file."),
     ),
 }

@@ -18,7 +18,7 @@ from app.core.plan import Estimate, OffloadMode, Plan, Storage
 from app.core.request import GenerationRequest
 from app.core.resolve import plan_for
 from app.core.rules import Case, Conflict, conflicts
-from app.core.spreads import Subject
+from app.core.spreads import Subject, listed
 from app.core.text import Text, facts_of, say
 from app.core.units import gib
 
@@ -59,8 +59,9 @@ def make_plan(
     plans = [plan for plan, against in judged if not against]
     if not plans:
         first = judged[0][1][0]
-        facts = facts_of({"name": first.field, "value": first.value, "reason": first.reason})
-        return Rejection(Problem(ErrorKind.COMBINATION_REFUSED, facts))
+        facts = {"name": first.field, "value": first.value, "reason": first.reason}
+        facts |= {"case": first.case} if first.case else {}
+        return Rejection(Problem(ErrorKind.COMBINATION_REFUSED, facts_of(facts)))
     for plan in plans:
         if plan.estimate.resident <= share * plan.estimate.budget:
             return plan
@@ -78,9 +79,8 @@ def chosen_device(settings: MemorySettings, hardware: Hardware) -> DeviceSheet |
     """
     if settings.device != "auto":
         return hardware.device(settings.device)
-    pairs = settings.max_memory.split(",") if "=" in settings.max_memory else []
-    listed = [hardware.device(pair.partition("=")[0]) for pair in pairs]
-    able = tuple(sheet for sheet in listed if sheet is not None)
+    named = [hardware.device(name) for name in listed(settings)]
+    able = tuple(sheet for sheet in named if sheet is not None)
     return Hardware(devices=able).best or hardware.best
 
 

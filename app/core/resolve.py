@@ -33,6 +33,7 @@ from app.core.spreads import (
     fullest,
     held_by,
     limits_of,
+    listed,
     reserve_of,
     used_by,
 )
@@ -77,7 +78,7 @@ def plan_for(subject: Subject, offload: OffloadMode, storage: Storage, why: tupl
         group=_group(subject, dtype, offload),
         spread=Spread(settings.spread),
         device_map=device_map_of(subject) if settings.spread == "custom" else (),
-        limits=tuple(limits.items()) if "=" in settings.max_memory or settings.spread != "single" else (),
+        limits=tuple(limits.items()) if listed(settings) or settings.spread != "single" else (),
         vae_tiling=tile > 0,
         vae_tile_size=tile,
         vae_tile_overlap=settings.vae_tile_overlap,
@@ -166,6 +167,13 @@ def _prices(subject: Subject, plan: Plan, sizes: Mapping[str, int]) -> tuple[Tex
     elif group.stream and not group.low_cpu_mem:
         waiting += int(sum(sizes[name] for name in grouped) * (PINNED_FACTOR - 1))
     free = sum(sheet.free + sheet.held for sheet in subject.hardware.devices if sheet.is_cpu)
+    limit = limits_of(subject).get("cpu", 0)
+    if waiting > limit > 0 and not subject.device.is_cpu:
+        line = say(
+            "core",
+            "Up to {need} of main memory are needed, more than its limit of {limit}. Offload to disk needs less.",
+        )
+        found.append(line.of(need=gib(waiting), limit=gib(limit)))
     if waiting > free > 0:
         line = say(
             "core",

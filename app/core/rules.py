@@ -45,6 +45,8 @@ class Conflict:
     field: str
     value: str
     reason: Text
+    case: str = ""
+    """Which words the refusal has, where the usual ones say too little: see ``case_words``."""
 
 
 @dataclass(frozen=True)
@@ -122,9 +124,8 @@ def _single_parts(case: Case) -> Iterator[Conflict]:
             continue
         if case.family.component(part.component) is None or part.component not in case.names:
             known = ", ".join(case.names)
-            yield Conflict(
-                name, part.component, say("core", "This model's parts are: {known}.").of(known=known)
-            )
+            line = say("core", "This model's parts are: {known}.").of(known=known)
+            yield Conflict(name, part.component, line, "part")
         elif part.offload in (whole, OffloadMode.NONE) or (
             part.offload.is_group and (whole.is_group or whole is OffloadMode.NONE)
         ):
@@ -293,7 +294,7 @@ def _custom_map(case: Case) -> Iterator[Conflict]:
         if name.partition(".")[0] not in case.names:
             parts = ", ".join(case.names)
             line = say("core", "This model's parts are: {known}.").of(known=parts)
-            yield Conflict("device_map", name, line)
+            yield Conflict("device_map", name, line, "part")
         elif known is not None and place not in known:
             line = say("core", "The devices here are: {known}.").of(known=", ".join(sorted(known)))
             yield Conflict("device_map", place, line)

@@ -53,6 +53,13 @@ def limits_of(subject: Subject) -> dict[str, int]:
     return sizes_in_bytes(text, totals, subject.device.id)
 
 
+def listed(settings: MemorySettings) -> tuple[str, ...]:
+    """The devices that a list of limits names, so that others are not used; none where it bounds main memory alone."""
+    pairs = settings.max_memory.split(",") if "=" in settings.max_memory else []
+    names = tuple(pair.partition("=")[0] for pair in pairs)
+    return () if names == ("cpu",) else names
+
+
 def device_map_of(subject: Subject) -> tuple[tuple[str, str], ...]:
     """The map with devices by their ids; a bare number counts GPUs, as in the libraries' own maps."""
     if not subject.settings.device_map:
@@ -93,7 +100,7 @@ def budget_of(subject: Subject, sheet: DeviceSheet) -> int:
 
 def used_by(subject: Subject) -> tuple[DeviceSheet, ...]:
     """The devices of the main one's kind that a spread model may lie on, the main one first."""
-    main, named = subject.device, limits_of(subject) if "=" in subject.settings.max_memory else None
+    main, named = subject.device, limits_of(subject) if listed(subject.settings) else None
     same = [sheet for sheet in subject.hardware.devices if sheet.type == main.type and sheet != main]
     return (main, *(sheet for sheet in same if named is None or sheet.id in named))
 

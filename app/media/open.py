@@ -62,10 +62,12 @@ def size_of(path: Path) -> PictureSize:
 def check_there(path: Path) -> None:
     """Raises PICTURE_MISSING where nothing is at the path, or a folder."""
     try:
-        missing = path.is_dir() or not path.exists()
+        folder, there = path.is_dir(), path.exists()
     except (OSError, ValueError):  # too long, or in a folder that may not be looked into
-        missing = True
-    if missing:
+        folder = there = False
+    if folder:
+        raise AppError(ErrorKind.PICTURE_MISSING, path=str(path), case="folder")
+    if not there:
         raise AppError(ErrorKind.PICTURE_MISSING, path=str(path))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -76,6 +77,15 @@ def named(entries: Sequence[ModelEntry], name: str) -> ModelEntry | None:
         if wanted in (entry.name.casefold(), entry.path.name.casefold(), entry.path.stem.casefold()):
             return entry
     return None
+
+
+def near(entries: Sequence[ModelEntry], name: str) -> list[str]:
+    """Names of usable entries that look like ``name``, the nearest first."""
+    names = {entry.name.casefold(): entry.name for entry in entries if entry.usable}
+    wanted = name.casefold()
+    close = difflib.get_close_matches(wanted, names, n=3, cutoff=0.5)
+    inside = [known for known in names if wanted and (wanted in known or known in wanted)]
+    return [names[known] for known in dict.fromkeys([*close, *inside])][:3]
 
 
 def candidates(folder: Path, depth: int = DEPTH) -> Iterator[Path]:

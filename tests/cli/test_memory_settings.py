@@ -53,7 +53,7 @@ def test_a_map_may_stand_in_a_file(headroom: Headroom, script: Any, model: Path,
 
 @pytest.mark.parametrize(
     ("given", "allowed"),
-    [("offload", "auto, none, model"), ("max_memory", "max_memory=…"), ("skip_modules", "skip_modules=…")],
+    [("offload", "auto, none, model"), ("max_memory", "auto, 10GiB"), ("skip_modules", "norm, ^proj_out$")],
 )
 def test_a_setting_without_a_value_is_told_what_may_stand_there(
     headroom: Headroom, model: Path, given: str, allowed: str
@@ -61,11 +61,19 @@ def test_a_setting_without_a_value_is_told_what_may_stand_there(
     done = headroom("plan", "fox", "--model", str(model), "--memory", given)
     assert done.code == 2
     assert allowed in done.err
-    assert "no setting" not in done.err
+    assert f"{given} has no value." in done.err
 
 
-def test_a_pattern_that_is_none_gets_an_example_of_one(headroom: Headroom, model: Path) -> None:
+def test_a_pattern_that_is_none_is_told_with_its_place(headroom: Headroom, model: Path) -> None:
     done = headroom("plan", "fox", "--model", str(model), "--memory", "skip_modules=(")
     assert done.code == 2
-    assert "norm, ^proj_out$" in done.err
-    assert "parenthesis" not in done.err
+    assert "It cannot be read from character 1 on." in done.err
+    assert "such as norm" in done.err
+    assert "subpattern" not in done.err
+
+
+def test_a_part_that_the_model_has_not_is_told_with_those_it_has(headroom: Headroom, model: Path) -> None:
+    done = headroom("plan", "fox", "--model", str(model), "--memory", "component.banana.offload=model")
+    assert done.code == 3
+    assert "This model has no part “banana”." in done.err
+    assert "text_encoder, text_encoder_2, unet, vae" in done.err

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from app.core.error_words import sentence
 from app.core.errors import AppError, ErrorKind
 from app.core.knobs import KnobKind, check, from_json, knobs_of, parse_assignment, size_in_bytes, to_json
 from app.core.memory import MemorySettings
@@ -113,3 +114,47 @@ def test_shipped_presets_load_and_their_words_are_marked(root: Path) -> None:
 def test_presets_that_are_refused(data: dict[str, object]) -> None:
     with pytest.raises(AppError):
         preset_from_json("mine", data)
+
+
+@pytest.mark.parametrize(
+    ("text", "allowed"),
+    [
+        ("offload", "auto, none, model"),
+        ("offload=", "auto, none, model"),
+        ("max_memory", "auto, 10GiB, 80%"),
+        ("keep_loaded= ", "0 … 1440"),
+        ("device", "cuda:0"),
+        ("skip_modules", "norm"),
+        ("component.vae.offload", "none, model, sequential"),
+        ("component.vae.offload=", "none, model, sequential"),
+        ("component", "NAME.offload, NAME.device"),
+    ],
+)
+def test_a_setting_without_a_value_says_that_one_is_missing(text: str, allowed: str) -> None:
+    with pytest.raises(AppError) as caught:
+        parse_assignment(MemorySettings, text)
+    words = str(sentence(caught.value.problem))
+    assert caught.value.kind is ErrorKind.SETTING_INVALID
+    assert "has no value." in words
+    assert allowed in words
+
+
+def test_what_may_be_empty_is_no_missing_value() -> None:
+    for text in ("skip_modules=", "disk_folder=", "vae_endpoint=", "device_map="):
+        assert parse_assignment(MemorySettings, text)[1] == ""
+
+
+@pytest.mark.parametrize(("text", "position"), [("(", 1), ("norm,attn(", 5), ("a{9}{9}", 5), ("*", 1)])
+def test_a_pattern_that_is_none_is_told_with_its_place_in_our_own_words(text: str, position: int) -> None:
+    with pytest.raises(AppError) as caught:
+        parse_assignment(MemorySettings, f"skip_modules={text}")
+    words = str(sentence(caught.value.problem))
+    assert f"from character {position} on" in words
+    assert f"“{text.split(',')[-1]}”" in words
+    assert not {"missing", "subpattern", "repeat"} & set(words.split())
+
+
+def test_a_pattern_too_large_to_be_one_is_refused() -> None:
+    for text in ("a{99999999999999999999}", "(" * 5000 + ")" * 5000):
+        with pytest.raises(AppError):
+            parse_assignment(MemorySettings, f"skip_modules={text}")

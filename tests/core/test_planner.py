@@ -14,6 +14,7 @@ from types import ModuleType
 
 import pytest
 
+from app.core.error_words import sentence
 from app.core.errors import AppError, ErrorKind
 from app.core.knobs import check, knobs_of
 from app.core.memory import MemorySettings
@@ -217,6 +218,30 @@ def test_a_device_that_a_list_of_limits_leaves_out_is_not_used(given: ModuleType
     assert named.problem.fact("name") == "max_memory"
 
 
+def test_a_limit_of_main_memory_alone_leaves_the_cards_as_they_are(given: ModuleType) -> None:
+    free = on(given, MemorySettings(), given.card(24))
+    found = on(given, MemorySettings(max_memory="cpu=24GiB"), given.card(24))
+    assert isinstance(free, Plan)
+    assert isinstance(found, Plan)
+    assert (found.device, found.offload, found.estimate) == (free.device, free.offload, free.estimate)
+    assert (found.limits, found.memory_limit) == ((), None)
+    named = on(given, MemorySettings(max_memory="cpu=24GiB", device="cuda:0"), given.card(24))
+    assert isinstance(named, Plan)
+    cards = (given.card(24), given.card(12, index=1))
+    spread = on(given, MemorySettings(max_memory="cpu=24GiB", spread="balanced"), *cards)
+    assert isinstance(spread, Plan)
+    assert set(dict(spread.limits)) == {"cuda:0", "cuda:1", "cpu"}
+
+
+def test_a_limit_of_main_memory_that_offload_goes_beyond_is_said(given: ModuleType) -> None:
+    found = on(given, MemorySettings(max_memory="cpu=2GiB", offload="model"), given.card(24))
+    assert isinstance(found, Plan)
+    assert any("its limit of 2.0 GiB" in str(line) for line in found.reasons)
+    enough = on(given, MemorySettings(max_memory="cpu=18GiB", offload="model"), given.card(24))
+    assert isinstance(enough, Plan)
+    assert not any("its limit" in str(line) for line in enough.reasons)
+
+
 def test_devices_of_lists_and_maps_may_be_written_as_the_libraries_do(given: ModuleType) -> None:
     settings = MemorySettings(
         max_memory="cuda=50%,cpu=8GiB", spread="custom", device_map='{"vae": "1", "unet": "cuda"}'
@@ -291,3 +316,4 @@ def test_a_single_part_or_device_that_is_not_there_is_named(
     assert isinstance(decision, Rejection)
     assert decision.problem.kind is ErrorKind.COMBINATION_REFUSED
     assert told in str(decision.problem.fact("reason"))
+    assert ("has no part “banana”" in str(sentence(decision.problem))) == name.startswith("banana")

@@ -73,6 +73,7 @@ class LocalEngine(Asking):
     def run(self, plan: Plan, request: GenerationRequest | None = None) -> Outcome:
         """One job to its end, with the counters at zero before it."""
         vgpu.reset()
+        self._pinned = vgpu.stats(0)["pinned"]  # what tests before this one left in the process
         self._desk.told.clear()
         self._step, self._peaks = None, {}
         message = Run(
@@ -131,7 +132,7 @@ class LocalEngine(Asking):
         denoisers = [
             getattr(pipe, part.name, None) for part in self.family.components if part.role == "denoiser"
         ]
-        watch = _Watch(denoisers)
+        watch = _Watch(denoisers, self._pinned)
 
         def step(number: int, latents: Any) -> None:
             report(number, latents)
@@ -146,8 +147,8 @@ class LocalEngine(Asking):
 class _Watch:
     """Reads the counters from one step to the next."""
 
-    def __init__(self, denoisers: list[Any]) -> None:
-        self._passes = 0
+    def __init__(self, denoisers: list[Any], pinned: int) -> None:
+        self._passes, self._pinned = 0, pinned
         self._weights = [
             weight
             for denoiser in denoisers
@@ -178,7 +179,7 @@ class _Watch:
             moved=moved,
             live=tuple(counters["live"] for counters in now),
             host=host_memory.held() if last else host_memory.HostBytes(),
-            pinned_peak=now[0]["pinned_peak"],
+            pinned_peak=now[0]["pinned_peak"] - self._pinned,
         )
         self._before, self._passes = now, 0
         return found
