@@ -41,7 +41,7 @@ def sentence(problem: Problem) -> Words:
         why = reasons.get(str(facts.get("reason")), reasons[usual])
     if problem.kind is ErrorKind.MODEL_NEEDS_PARTS and facts.get("reason") == "gguf":
         why, do = _GGUF_ALONE
-    if problem.kind is ErrorKind.SETTING_INVALID and not facts.get("allowed"):
+    if problem.kind is ErrorKind.SETTING_INVALID and not (facts.get("allowed") or facts.get("case")):
         why = _NONE
     if problem.kind is ErrorKind.SETTINGS_DAMAGED and not facts.get("kept"):
         why = _UNOPENED

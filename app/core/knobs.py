@@ -109,17 +109,21 @@ def parse_assignment(kind: type, text: str) -> tuple[str, Any]:
     """``name=value`` from the command line as a checked pair. Raises SETTING_UNKNOWN or SETTING_INVALID."""
     name, equals, value = text.partition("=")
     name, known = name.strip(), knobs_of(kind)
-    group, dot, part = name.partition(".")
-    is_part = bool(dot) and group in known and known[group].kind is KnobKind.PARTS
-    own = known[group].parts.get(part.rpartition(".")[2]) if is_part else known.get(name)
-    if own is not None and (not equals or (not value.strip() and own.kind not in _MAY_BE_EMPTY)):
+    group, _, part = name.partition(".")
+    own = known.get(name)
+    parts = known[group].parts if group in known else {}
+    if parts:
+        component, _, field = part.rpartition(".")
+        own = parts.get(field) if component.isidentifier() else None
+    if own is None:
+        names = [f"{group}.NAME.{field}" for field in parts] or known
+        raise AppError(ErrorKind.SETTING_UNKNOWN, name=name, known=", ".join(names))
+    if not equals or (not value.strip() and own.kind not in _MAY_BE_EMPTY):
         allowed = allowed_words(own)
         raise AppError(ErrorKind.SETTING_INVALID, name=name, value="", allowed=allowed, case="no_value")
-    if is_part:
+    if parts:
         return group, check(group, known[group], {part: value.strip()})
-    if name not in known:
-        raise AppError(ErrorKind.SETTING_UNKNOWN, name=name, known=", ".join(known))
-    return name, check(name, known[name], value.strip())
+    return name, check(name, own, value.strip())
 
 
 def check(name: str, known: Knob, value: Any) -> Any:

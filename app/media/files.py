@@ -116,9 +116,7 @@ def as_app_error(error: OSError, target: Path) -> AppError:
         kind = ErrorKind.FOLDER_IS_FILE
     elif error.errno in _MISSING:
         if error.errno == errno.ENOENT and target.parent.is_dir():  # as /proc, or one that is being removed
-            return AppError(
-                ErrorKind.FOLDER_READ_ONLY, repr(error), path=str(target.parent), case="refuses"
-            )
+            return AppError(ErrorKind.FOLDER_READ_ONLY, repr(error), path=str(target.parent), case="refuses")
         kind = ErrorKind.FOLDER_MISSING
     elif error.errno == errno.ENAMETOOLONG:
         kind = ErrorKind.NAME_TOO_LONG

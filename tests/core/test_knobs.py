@@ -127,7 +127,6 @@ def test_presets_that_are_refused(data: dict[str, object]) -> None:
         ("skip_modules", "norm"),
         ("component.vae.offload", "none, model, sequential"),
         ("component.vae.offload=", "none, model, sequential"),
-        ("component", "NAME.offload, NAME.device"),
     ],
 )
 def test_a_setting_without_a_value_says_that_one_is_missing(text: str, allowed: str) -> None:
@@ -137,6 +136,18 @@ def test_a_setting_without_a_value_says_that_one_is_missing(text: str, allowed: 
     assert caught.value.kind is ErrorKind.SETTING_INVALID
     assert "has no value." in words
     assert allowed in words
+
+
+@pytest.mark.parametrize(
+    "text", ["component", "component.vae", "component.vae.banana=x", "component.a b.offload=model"]
+)
+def test_a_setting_of_a_part_that_there_is_not_is_told_with_those_there_are(text: str) -> None:
+    with pytest.raises(AppError) as caught:
+        parse_assignment(MemorySettings, text)
+    assert caught.value.kind is ErrorKind.SETTING_UNKNOWN
+    words = str(sentence(caught.value.problem))
+    assert f"no setting “{text.partition('=')[0]}”" in words
+    assert "component.NAME.offload, component.NAME.device" in words
 
 
 def test_what_may_be_empty_is_no_missing_value() -> None:
