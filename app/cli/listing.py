@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import argparse
 import time
+from pathlib import Path
 
 from app.cli.codes import DONE, REFUSED
 from app.cli.console import Console, error_json
 from app.cli.copying import copy
+from app.cli.given import check_given
 from app.cli.job import run_job, show_ending
 from app.cli.session import EngineSession, MakeHost
 from app.core.error_words import sentence
 from app.core.request import request_to_json
 from app.core.units import gib
+from app.media.files import check_writable
 from app.media.names import native
 from app.store.history import History, JobRecord
-from app.store.library import ModelEntry, default_model, find_models
+from app.store.library import ModelEntry, default_model, find_models, open_model
 from app.store.paths import Paths
 from app.store.settings import Settings
 
@@ -67,6 +70,7 @@ def resume(
         found = [record for record in jobs if record.id.startswith(arguments.job.lower())]
         if len(found) != 1:
             return _no_such_job(arguments.job, found, console)
+        _check(found[0])
         with EngineSession(paths.logs, make_host) as engine:
             engine.wait_ready()
             ending = run_job(engine, history, console, lambda queue: queue.retry(found[0].id))
@@ -76,6 +80,14 @@ def resume(
         return ending.code
     finally:
         history.close()
+
+
+def _check(record: JobRecord) -> None:
+    """Raises AppError for what vanished since the job was made, before an engine is started for it."""
+    request = record.request
+    open_model(Path(request.model))
+    check_given(request.image, request.mask, request.video)
+    check_writable(record.output.folder)
 
 
 def _list_jobs(jobs: list[JobRecord], console: Console) -> int:

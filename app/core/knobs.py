@@ -143,8 +143,10 @@ def check(name: str, known: Knob, value: Any) -> Any:
     try:
         return checks[known.kind](known, value)
     except re.error as error:
-        facts = {"value": str(error.pattern)[:80], "position": (error.pos or 0) + 1, "case": "pattern"}
-        raise AppError(ErrorKind.SETTING_INVALID, name=name, **facts) from error
+        raise AppError(
+            ErrorKind.SETTING_INVALID, name=name, value=str(error.pattern)[:80], position=(error.pos or 0) + 1,
+            case="pattern",
+        ) from error  # fmt: skip
     except ValueError as error:
         allowed = str(error) or allowed_words(known)
         raise AppError(

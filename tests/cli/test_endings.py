@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
 
 from app.core.errors import ErrorKind, Problem
 from app.core.messages import (
@@ -85,6 +86,26 @@ def test_an_engine_that_dies_leaves_the_job_to_be_resumed(
     assert states() == [JobState.DONE]
     assert headroom("resume").out == "No job waits to be resumed.\n"
     assert headroom("resume", job["job"]).code == 3
+
+
+def test_a_job_whose_files_vanished_is_not_resumed_and_stays(
+    headroom: Headroom, script: Any, model: Path, tmp_path: Path
+) -> None:
+    photo, pictures = tmp_path / "photo.png", tmp_path / "pictures"
+    Image.new("RGB", (64, 64)).save(photo)
+    pictures.mkdir()
+    script.job = lambda run: [EngineDied(-9, run.job, Path("/log"), True)]
+    words = ("--model", str(model), "--image", str(photo), "--out", f"{pictures}/")
+    assert headroom("generate", "fox", *words).code == 4
+    job = headroom("resume", "--json").data["jobs"][0]["job"]
+    script.start = (StartFailed(Problem(ErrorKind.UNEXPECTED)),)  # none is to be started
+    for path, kind in ((photo, "picture_missing"), (pictures, "folder_missing"), (model, "model_missing")):
+        path.rename(tmp_path / "away")
+        done = headroom("resume", job, "--json")
+        assert (done.code, done.data["error"]["kind"]) == (3, kind)
+        assert str(path) in done.err
+        (tmp_path / "away").rename(path)
+    assert states() == [JobState.INTERRUPTED]
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -85,7 +86,8 @@ def test_a_clip_for_a_model_of_pictures_is_named_and_what_it_does(
 ) -> None:
     done = headroom("generate", "a fox", "--model", str(model), "--video", str(photo))
     assert done.code == 3
-    assert "--video cannot be" in done.err
+    assert "--video cannot be used with this model." in done.err
+    assert "Leave it out, or choose another model." in done.err
     assert "This model does text-to-image, image-to-image, inpaint." in done.err
 
 
@@ -112,6 +114,36 @@ def test_options_with_effect_are_not_said(headroom: Headroom, model: Path, photo
         "plan", "a fox", "--model", str(model), "--json", "--image", str(photo), "--strength", "0.5"
     )
     assert not [line for line in done.data["warnings"] if "changes nothing" in line]
+
+
+def test_a_folder_and_a_file_that_is_not_there_have_words_of_their_own(
+    headroom: Headroom, script: Any, model: Path, tmp_path: Path
+) -> None:
+    script.start = ()  # an engine would never be ready
+    for option in ("--image", "--mask", "--video"):
+        gone = headroom("generate", "a fox", "--model", str(model), option, str(tmp_path / "gone.png"))
+        assert "There is no such file." in gone.err
+        assert str(tmp_path / "gone.png") in gone.err
+        folder = headroom("generate", "a fox", "--model", str(model), option, str(tmp_path))
+        assert "This is a folder, not a file." in folder.err
+        assert "damaged" not in gone.err + folder.err
+
+
+@pytest.mark.parametrize(
+    ("name", "told"), [("zerros", "The nearest names are: Zeros."), ("qwxy", "headroom models")]
+)
+def test_a_model_that_is_not_there_is_told_with_near_names(
+    headroom: Headroom, model: Path, name: str, told: str
+) -> None:
+    home = Path(os.environ["HEADROOM_HOME"]) / "data" / "models"
+    home.mkdir(parents=True)
+    model.rename(home / "mine")
+    done = headroom("plan", "a fox", "--model", name)
+    assert done.code == 3
+    assert f"No model is called “{name}”." in done.err
+    assert told in done.err
+    path = headroom("plan", "a fox", "--model", "/gone/model")
+    assert "There is no readable folder or file at /gone/model" in path.err
 
 
 def test_frames_of_a_model_of_pictures_are_said_in_words(headroom: Headroom, model: Path) -> None:

@@ -7,6 +7,7 @@ import re
 
 import pytest
 
+from app.core.case_words import CASES
 from app.core.error_words import _TABLE, sentence
 from app.core.errors import AppError, ErrorKind, Problem, problem_from_json, problem_to_json
 from app.core.text import Text, facts_of, say
@@ -79,6 +80,24 @@ def test_every_kind_has_its_sentences() -> None:
         assert str(words.what)
         assert str(words.do)
         assert "!" not in str(words)
+
+
+@pytest.mark.parametrize(("kind", "case"), list(CASES))
+def test_every_case_of_a_kind_has_its_own_sentences(kind: ErrorKind, case: str) -> None:
+    facts = {
+        "name": "N",
+        "value": "V",
+        "path": "P",
+        "near": "X",
+        "allowed": "A",
+        "reason": "R",
+        "position": 3,
+    }
+    words = sentence(Problem(kind, facts_of({**facts, "case": case})))
+    assert str(words) != str(sentence(Problem(kind, facts_of(facts))))
+    for part in (words.what, words.why, words.do):
+        assert str(part)
+        assert not {"{", "}", "!"} & set(str(part))
 
 
 def test_a_sentence_of_an_unknown_file_says_what_it_is() -> None:

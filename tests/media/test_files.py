@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from app.core.error_words import sentence
 from app.core.errors import AppError, ErrorKind
 from app.media import files
 from app.media.files import check_folder, check_name, check_writable, is_being_written, write_new
@@ -272,3 +273,12 @@ def test_leftovers_of_a_missing_folder_are_none(tmp_path: Path) -> None:
     assert remove_leftovers(tmp_path / "gone") == 0
     (tmp_path / ".x.part.png").mkdir()
     assert remove_leftovers(tmp_path) == 0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc")
+def test_a_folder_that_is_there_but_takes_no_files_is_not_called_missing() -> None:
+    with pytest.raises(AppError) as caught:
+        check_writable(Path("/proc"))
+    words = str(sentence(caught.value.problem))
+    assert "no folder" not in words
+    assert "/proc is there but takes no files" in words

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from app.core.errors import AppError, ErrorKind
+from app.core.errors import AppError, ErrorKind, Problem
 from app.store import library
-from app.store.library import builtin_models, candidates, default_model, find_models, named, open_model
+from app.store.library import builtin_models, candidates, default_model, find_models, named, near, open_model
 from app.store.paths import default_paths
 
 
@@ -89,6 +89,18 @@ def test_names_find_models_whatever_their_case(tmp_path: Path) -> None:
     assert named([entry], "my.model") is entry
     assert named([entry], "shown NAME") is entry
     assert named([entry], "other") is None
+
+
+def test_names_that_look_alike_are_found_the_nearest_first(tmp_path: Path) -> None:
+    names = ("Shapes Image", "Banana Split", "Fox XL", "Damaged banana")
+    entries = [library.ModelEntry(path=tmp_path / name, name=name) for name in names[:-1]]
+    bad = Problem(ErrorKind.MODEL_EMPTY)
+    entries.append(library.ModelEntry(path=tmp_path / "x", name=names[-1], problem=bad))
+    assert near(entries, "shape-image") == ["Shapes Image"]
+    assert near(entries, "banana") == ["Banana Split"]
+    assert near(entries, "fox") == ["Fox XL"]
+    assert near(entries, "") == []
+    assert near(entries, "quite another") == []
 
 
 def test_a_folder_with_an_impossible_name_hides_no_model(tmp_path: Path) -> None:
