@@ -38,8 +38,9 @@ from app.engine.meter import Meter
 from app.engine.output import Origin, write_result
 from app.engine.placement import where_things_lie
 from app.engine.reporter import Previews, Reporter
-from app.engine.scratch import Scratch, sweep
+from app.engine.scratch import Scratch
 from app.engine.stopping import stoppable
+from app.media.offload_files import sweep
 
 
 class Runner:

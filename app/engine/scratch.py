@@ -5,19 +5,16 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import psutil
 from safetensors import SafetensorError
 
 from app.core.errors import AppError, ErrorKind
 from app.core.plan import AUTO_FOLDER
-
-PREFIX = "headroom-offload-"
+from app.media.offload_files import PREFIX, mark, sweep
 
 
 class Scratch:
@@ -36,10 +33,12 @@ class Scratch:
         """
         base = self._base(chosen)
         made: list[Path] = []
+        marks: list[Path] = []
 
         def fresh(component: str) -> Path:
             if not made:
                 sweep(base)
+                marks.extend(mark(base, self.folder))
             made.append(_made(base, component))
             self._folders.append(made[-1])
             return made[-1]
@@ -51,6 +50,9 @@ class Scratch:
             for folder in made:
                 self._folders.remove(folder)
                 shutil.rmtree(folder, ignore_errors=True)
+            for file in marks:
+                with contextlib.suppress(OSError):
+                    file.unlink()
 
     def try_out(self, chosen: str) -> None:
         """Raises, as ``folders`` does, where no folder can be made: before minutes of reading."""
@@ -101,14 +103,3 @@ def _made(base: Path, component: str) -> Path:
         raise AppError(ErrorKind.FOLDER_READ_ONLY, path=str(base)) from error
     except OSError as error:
         raise AppError(ErrorKind.FOLDER_MISSING, path=str(base), detail=str(error)) from error
-
-
-def sweep(base: Path) -> int:
-    """Removes what processes left that are no more; returns how many folders."""
-    gone = 0
-    for folder in base.glob(f"{PREFIX}*") if base.is_dir() else ():
-        owner = re.match(rf"{PREFIX}(\d+)-", folder.name)
-        if owner and not psutil.pid_exists(int(owner[1])):
-            shutil.rmtree(folder, ignore_errors=True)
-            gone += 1
-    return gone

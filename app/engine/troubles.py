@@ -15,7 +15,7 @@ from app.core.errors import AppError, ErrorKind, Problem
 from app.core.plan import AUTO_FOLDER, Plan
 from app.core.units import parse_size
 from app.engine import devices
-from app.engine.scratch import PREFIX
+from app.media.offload_files import PREFIX
 
 _TRIED = re.compile(r"[Tt]ried to allocate ([\d.]+ ?[KMGT]?i?B|\d+ bytes)")
 _HOST_MEMORY = ("DefaultCPUAllocator", "can't allocate memory", "Cannot allocate memory", "bad alloc")

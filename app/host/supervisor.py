@@ -36,6 +36,7 @@ from app.core.messages import (
 )
 from app.engine.server import ServeOptions, serve
 from app.host.logs import new_log
+from app.media.offload_files import sweep
 from app.store.resources import resources_root
 
 DEATHS, WINDOW = 3, 60.0
@@ -180,6 +181,8 @@ class Supervisor:
             life.process.close()
         self._life = None
         self._bury(life)
+        if self._scratch is not None:
+            sweep(self._scratch)  # a killed engine's files may be as large as a model
 
     def _start(self) -> _Life:
         self._state = EngineState.STARTING

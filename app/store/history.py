@@ -22,7 +22,7 @@ from app.core.errors import AppError, ErrorKind, Problem, problem_from_json, pro
 from app.core.plan import Plan, plan_from_json, plan_to_json
 from app.core.request import GenerationRequest, OutputSpec, request_from_json, request_to_json
 from app.core.text import Text, say
-from app.store.owner import is_alive, own_token
+from app.media.owner import is_alive, own_token
 from app.store.paths import make_folder
 from app.store.settings import set_aside
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import sys
 import time
 
@@ -16,6 +17,7 @@ from app.core.errors import ErrorKind
 from app.core.messages import Cancelled, EngineDied, Finished, Hello, Measure, Progress, Ready, StartFailed
 from app.host.queue import died_problem
 from app.host.supervisor import EngineState
+from app.media.offload_files import PREFIX
 
 ENDINGS = (Finished, Cancelled, EngineDied)
 
@@ -296,3 +298,30 @@ def test_a_system_that_starts_no_process_is_told_as_a_death(watch, monkeypatch):
     monkeypatch.undo()
     watched.supervisor.restart()
     watched.ready()
+
+
+@pytest.mark.parametrize("mood", ["abort", "hang"])
+def test_weights_that_a_killed_engine_left_on_disk_are_removed_at_once(watch, tmp_path, mood):
+    scratch = tmp_path / "scratch"
+    watched = watch(target=engine_children.moody, scratch=scratch).start()
+    left, other = (scratch / f"{PREFIX}{pid}-unet-x" for pid in (watched.ready(), os.getpid()))
+    for folder in (left, other):
+        folder.mkdir(parents=True)
+        (folder / "weights").write_bytes(bytes(8))
+    watched.supervisor.send(make_run("job", mood))
+    watched.until(Progress)
+    if mood == "hang":
+        watched.supervisor.kill()
+    watched.ready()
+    assert not left.exists()
+    assert other.exists()
+
+
+def test_weights_are_removed_also_when_the_program_ends_a_stuck_engine(watch, tmp_path):
+    watched = watch(target=engine_children.moody, scratch=tmp_path / "scratch").start()
+    left = tmp_path / "scratch" / f"{PREFIX}{watched.ready()}-unet-x"
+    left.mkdir(parents=True)
+    watched.supervisor.send(make_run("job", "close and hang"))
+    watched.until(Progress)
+    watched.stop()
+    assert not left.exists()

@@ -17,8 +17,8 @@ import pytest
 from app.core.error_words import sentence
 from app.core.errors import AppError, ErrorKind, Problem
 from app.core.text import facts_of
+from app.media.owner import is_alive, own_token
 from app.store.history import History, JobRecord, JobState
-from app.store.owner import is_alive, own_token
 
 MakeJob = Callable[..., JobRecord]
 DEAD = "999999999:0.00"

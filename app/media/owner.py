@@ -1,4 +1,4 @@
-"""Which process has a job: a token that names it, and whether that process still lives."""
+"""Which process a job, a file or a folder belongs to: a token that names it, and whether that process still lives."""
 
 from __future__ import annotations
 
