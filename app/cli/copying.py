@@ -36,7 +36,7 @@ def copy(arguments: argparse.Namespace, paths: Paths, saved: Settings, console: 
             shown = percent // 10
             console.note(f"{percent} %")
 
-    target = copy_model(model, whole(Path(native(folder))), size, tell)
+    target = copy_model(model, whole(Path(native(folder))), size, tell, console.warn)
     files = sorted(file for file in target.rglob("*.safetensors"))
     console.result(f"{target}: {len(files)} files of weights, compared with those of {model.name}.")
     console.data({"model": str(target), "files": [str(file) for file in files]})

@@ -20,7 +20,9 @@ from app.core.errors import AppError, ErrorKind
 from app.core.headers import Tensor, read_header
 from app.core.model_file import ModelInfo
 from app.core.parts import ComponentInfo
+from app.core.text import Text, say
 from app.core.units import MIB, gib
+from app.media.owner import is_alive, own_token
 from app.store.library import open_model
 
 SMALLEST = 64 * 1024
@@ -28,6 +30,8 @@ SMALLEST = 64 * 1024
 _ROOM = 64 * MIB
 """What is left free on the disk beside the copy."""
 _PIECE = 8 * MIB
+_OWNER = ".headroom-owner"
+"""A file in an unfinished copy that names the process which makes it."""
 _LEFT_OUT = (
     ".safetensors",
     ".bin",
@@ -54,20 +58,31 @@ class _Piece:
 
 
 def copy_model(
-    info: ModelInfo, target: Path, part_size: int, report: Report = lambda _done, _all: None
+    info: ModelInfo,
+    target: Path,
+    part_size: int,
+    report: Report = lambda _done, _all: None,
+    tell: Callable[[Text], None] = lambda _text: None,
 ) -> Path:
-    """Writes ``target``, its weights in files of ``part_size`` bytes at most (no tensor is cut). Raises AppError."""
+    """Writes ``target``, its weights in files of ``part_size`` bytes at most (no tensor is cut). Raises AppError.
+
+    What a killed copy to the same place left is removed, and told.
+    """
     source = info.source.path
     _refuse(info, target)
     part_size = max(SMALLEST, part_size)
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
+        for left in _remove_leftovers(target):
+            tell(say("core", "What an earlier copy left unfinished was removed: {path}").of(path=left))
         _check_room(info, target)
-        made = Path(tempfile.mkdtemp(prefix=f".{target.name}.part-", dir=target.parent))
+        made = Path(tempfile.mkdtemp(prefix=_unfinished(target), dir=target.parent))
         try:
+            (made / _OWNER).write_text(own_token(), encoding="utf-8")
             _copy_rest(source, made)
             _write_weights(info, made, part_size, report)
             _compare(info, made, target)
+            (made / _OWNER).unlink()
             made.chmod(source.stat().st_mode & 0o777)
             made.rename(target)
         except BaseException:
@@ -76,6 +91,25 @@ def copy_model(
     except OSError as error:
         raise _failed(target, "failed", detail=repr(error)) from error
     return target
+
+
+def _unfinished(target: Path) -> str:
+    """How the names of folders begin that are to become ``target``."""
+    return f".{target.name}.part-"
+
+
+def _remove_leftovers(target: Path) -> Iterator[Path]:
+    """Removes unfinished copies whose makers are dead, and yields them; one that does not name its maker stays."""
+    for folder in sorted(target.parent.iterdir()):
+        if not folder.name.startswith(_unfinished(target)) or folder.is_symlink():
+            continue
+        try:
+            token = (folder / _OWNER).read_text(encoding="utf-8")
+        except (OSError, ValueError):
+            continue
+        if token and not is_alive(token):
+            shutil.rmtree(folder, ignore_errors=True)
+            yield folder
 
 
 def _refuse(info: ModelInfo, target: Path) -> None:

@@ -5,15 +5,20 @@ from __future__ import annotations
 import errno
 import json
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 from safetensors import safe_open
 
 from app.core.error_words import sentence
 from app.core.errors import AppError, ErrorKind
+from app.core.text import Text
 from app.core.units import MIB
+from app.media.owner import own_token
 from app.store import model_copy
 from app.store.library import open_model
 from app.store.model_copy import copy_model
@@ -117,3 +122,37 @@ def test_a_copy_that_reads_back_otherwise_is_not_kept(
     monkeypatch.setattr(model_copy, "_data", flipped)
     assert "did not read back" in str(sentence(refusal(demo_model, tmp_path / "copies" / "copy").problem))
     assert not list((tmp_path / "copies").iterdir())
+
+
+def test_what_a_killed_copy_left_is_removed_at_the_next_and_told(demo_model: Path, tmp_path: Path) -> None:
+    left, other, ours, unknown = (
+        tmp_path / name for name in (".copy.part-a", ".other.part-b", ".copy.part-c", ".copy.part-d")
+    )
+    dead = f"{max(psutil.pids()) + 100_000}:gone/1"
+    for folder, token in ((left, dead), (other, dead), (ours, own_token()), (unknown, "")):
+        folder.mkdir()
+        (folder / "weights.safetensors").write_bytes(bytes(8))
+        (folder / ".headroom-owner").write_text(token)
+    told: list[Text] = []
+    target = copy_model(open_model(demo_model), tmp_path / "copy", MIB, tell=told.append)
+    assert [folder.exists() for folder in (left, other, ours, unknown)] == [False, True, True, True]
+    assert [str(left) in str(text) for text in told] == [True]
+    assert not (target / ".headroom-owner").exists()
+
+
+def test_a_copy_killed_in_the_middle_is_one_of_those(demo_model: Path, tmp_path: Path) -> None:
+    """A process of its own, which ends as by SIGKILL after its first piece."""
+    program = (
+        "import os, sys; from pathlib import Path; from app.store.library import open_model;"
+        "from app.store.model_copy import copy_model;"
+        "copy_model(open_model(Path(sys.argv[1])), Path(sys.argv[2]), 1 << 20, lambda *_: os._exit(9))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(demo_model), str(tmp_path / "copy")], check=False
+    )
+    assert done.returncode == 9
+    (left,) = tmp_path.iterdir()
+    told: list[Text] = []
+    copy_model(open_model(demo_model), tmp_path / "copy", MIB, tell=told.append)
+    assert str(left) in str(told[0])
+    assert [path.name for path in tmp_path.iterdir()] == ["copy"]
