@@ -204,4 +204,5 @@ FAMILY = Family(
     encode=_encode,
     denoise=_denoise,
     decode=_decode,
+    # no latent_rgb: the map that circulates was drawn at random, not fitted to pictures
 )

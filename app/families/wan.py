@@ -199,6 +199,16 @@ _LORAS: tuple[Mapping[str, Any], ...] = (
 )
 _DENOISER_SKIP = ("patch_embedding", "condition_embedder", "norm", "^proj_out$")
 
+_PREVIEW = (
+    (-0.1299, -0.1692, 0.2932), (0.0671, 0.0406, 0.0442), (0.3568, 0.2548, 0.1747), (0.0372, 0.2344, 0.1420),
+    (0.0313, 0.0189, -0.0328), (0.0296, -0.0956, -0.0665), (-0.3477, -0.4059, -0.2925), (0.0166, 0.1902, 0.1975),
+    (-0.0412, 0.0267, -0.1364), (-0.1293, 0.0740, 0.1636), (0.0680, 0.3019, 0.1128), (0.0032, 0.0581, 0.0639),
+    (-0.1251, 0.0927, 0.1699), (0.0060, -0.0633, 0.0005), (0.3477, 0.2275, 0.2950), (0.1984, 0.0913, 0.1861),
+    (-0.1835, -0.0868, -0.3360),
+)  # fmt: skip
+"""The published map of version 2.1's autoencoder, which 2.2's large models share; its small one has 48 channels and
+no preview."""
+
 FAMILY = Family(
     id="wan",
     name="Wan",
@@ -286,4 +296,5 @@ FAMILY = Family(
     encode=_encode,
     denoise=_denoise,
     decode=_decode,
+    latent_rgb=_PREVIEW,
 )

@@ -20,6 +20,7 @@ from diffusers.pipelines.wan import pipeline_wan_i2v, pipeline_wan_video2video
 
 from app.core.family import Media
 from app.core.plan import Dtype, Plan
+from app.engine.reporter import Previews
 from app.families.wan import FAMILY
 
 pytestmark = pytest.mark.filterwarnings(
@@ -204,3 +205,13 @@ def test_words_that_are_not_read():
     assert FAMILY.tokens(pipe, "abcde  fghijklm", plan) == []
     assert FAMILY.tokens(pipe, "abcde  fghijklm last &amp; least", plan) == ["last", "&", "least"]
     assert FAMILY.tokens(pipe, "abcde fghijklm last", replace(plan, sequence_length=0)) == []
+
+
+@pytest.mark.parametrize(("channels", "shown"), [(16, True), (48, False)])
+def test_previews_are_of_the_autoencoder_that_their_map_is_of(channels: int, shown: bool) -> None:
+    sent: list[Any] = []
+    mail = SimpleNamespace(send=sent.append)
+    Previews(mail, "job", FAMILY.latent_rgb).offer(0, torch.zeros(1, channels, 2, 3))
+    assert [(event.width, event.height) for event in sent] == ([(3, 2)] if shown else [])
+    if shown:  # without a signal the bias alone: a dark greenish grey
+        assert tuple(sent[0].rgb[:3]) == (104, 116, 84)
