@@ -22,7 +22,6 @@ _PACKED = {
     Quantization.TORCHAO_INT8: "torchao int8",
     Quantization.TORCHAO_FP8: "torchao fp8",
     Quantization.GGUF: "GGUF",
-    Quantization.GGUF: "GGUF",
 }
 _STORED = {Storage.FP8_E4M3: "fp8 e4m3", Storage.FP8_E5M2: "fp8 e5m2"}
 

@@ -287,6 +287,8 @@ def mend(request: GenerationRequest, limits: Limits) -> tuple[GenerationRequest,
     if negative and not limits.negative:
         changes.append(say("core", "This model takes no negative prompt: it is not used."))
         negative = ""
+    if not limits.guided and request.guidance != limits.guidance:
+        changes.append(say("core", "This model takes no guidance: the value is not used."))
     frames = limits.frames if limits.fixed else snap_frames(request.frames, limits)
     if request.frames > 1 and not limits.makes_clips:
         changes.append(say("core", "This model makes single pictures: the number of frames is not used."))

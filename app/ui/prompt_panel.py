@@ -112,6 +112,7 @@ class PromptPanel(QWidget):
             self._clip.set_limits(limits)
             self._steps.set_range(1, min(STEPS_USUAL, limits.steps_max), limits.steps_max)
             self._guidance.set_range(0, GUIDANCE_USUAL, int(limits.guidance_max))
+            self._guidance.setVisible(limits.guided)
             self._negative_fold.setVisible(limits.negative)
 
     # ------------------------------------------------------------------ words

@@ -99,9 +99,11 @@ class SizeEditor(Editor):
         if list(wanted) != list(self._fields):
             self._build(list(wanted))
         sizes = self._sizes()
+        # A list that bounds main memory alone shuts no GPU out.
+        others = ALL if list(sizes) == ["cpu"] else UNUSED
         for name, field in self._fields.items():
             field.set_total(wanted[name])
-            field.set_value(sizes.get(name, UNUSED))
+            field.set_value(sizes.get(name, UNUSED if name == "cpu" else others))
 
     def _build(self, devices: list[str]) -> None:
         while (item := self._list.takeAt(0)) is not None:
@@ -146,6 +148,11 @@ class SizeEditor(Editor):
 
     def _give_each(self) -> None:
         sizes = {name: field.value for name, field in self._fields.items() if field.value != UNUSED}
+        if list(sizes) == ["cpu"] and len(self._fields) > 1:
+            self._arrange()
+            line = self.tr("One GPU at least is used: to work without any, choose the processor under “GPU”.")
+            self.complained.emit(line)
+            return
         self._give(",".join(f"{name}={size}" for name, size in sizes.items()) or "auto")
 
     def _give(self, value: str) -> None:

@@ -273,3 +273,11 @@ def test_loras_survive_json():
     for bad in ("x", [{"weight": 1}], [{"path": "a", "weight": "1"}], [7]):
         with pytest.raises(AppError):
             request_from_json(request_to_json(whole) | {"loras": bad})
+
+
+def test_guidance_of_a_model_that_takes_none_is_said_not_to_be_used() -> None:
+    limits = replace(LIMITS, guided=False, guidance=0.0)
+    mended, notes = mend(request(guidance=4.0), limits)
+    assert mended.guidance == 0.0
+    assert [str(note) for note in notes] == ["This model takes no guidance: the value is not used."]
+    assert mend(request(guidance=0.0), limits)[1] == ()

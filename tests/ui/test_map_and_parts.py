@@ -253,6 +253,20 @@ def test_one_size_or_one_for_each_device(both: Both, limit: SizeEditor) -> None:
     assert both.told[-1].max_memory == "6GiB"
 
 
+def test_a_limit_of_main_memory_alone_leaves_the_gpus_in_use(both: Both, limit: SizeEditor) -> None:
+    limit.set_value("cpu=24GiB")
+    texts = [limit.field_of(name).field.text() for name in ("cuda:0", "cuda:1", "cpu")]
+    assert texts == ["100 %", "100 %", "24 GiB"]
+    limit.set_value("cuda:0=6GiB,cpu=24GiB")
+    before = list(both.told)
+    field = limit.field_of("cuda:0").field
+    field.setText("0")
+    field.editingFinished.emit()
+    assert both.told == before
+    assert "One GPU at least is used" in both.forms[0].row("max_memory").reason()
+    assert field.text() == "6 GiB"
+
+
 def test_with_one_gpu_there_is_one_size(both: Both, limit: SizeEditor) -> None:
     assert limit.each().isVisible()
     both.forms[0].set_hardware(Hardware(devices=(CARD, CPU)), CARD)
