@@ -22,7 +22,6 @@ UNUSED_DISTRIBUTIONS = {
     "annotated-doc": "typer's",
     "annotated-types": "pydantic's",
     "click": "typer's",
-    "fsspec": "file systems on the network",
     "hf-xet": "downloads from a hub, which the program does not do",
     "markdown-it-py": "rich's",
     "mdurl": "rich's",
