@@ -20,6 +20,7 @@ LATE = (
     "peft",
     "peft.utils.transformers_weight_conversion",
     "sentencepiece.sentencepiece_model_pb2",
+    "app.engine.dry_run",
     "app.engine.runner",
 )
 
