@@ -1009,6 +1009,10 @@
         <source>Per device</source>
         <translation>Por dispositivo</translation>
     </message>
+    <message>
+        <source>One GPU at least is used: to work without any, choose the processor under “GPU”.</source>
+        <translation>Se usa al menos una GPU: para trabajar sin ninguna, elige el procesador en «GPU».</translation>
+    </message>
 </context>
 <context>
     <name>SizeField</name>
@@ -1382,8 +1386,72 @@
         <translation>Comprueba la dirección del servidor o déjala vacía para decodificar aquí.</translation>
     </message>
     <message>
+        <source>“headroom models” lists those that are found; the path of a folder or file works too.</source>
+        <translation>«headroom models» muestra los que se encuentran; también sirve la ruta de una carpeta o un archivo.</translation>
+    </message>
+    <message>
+        <source>{name} has no value.</source>
+        <translation>{name} no tiene valor.</translation>
+    </message>
+    <message>
+        <source>Write the setting, = and a value.</source>
+        <translation>Escribe el ajuste, = y un valor.</translation>
+    </message>
+    <message>
+        <source>“{value}” is no pattern of names for {name}.</source>
+        <translation>«{value}» no es un patrón de nombres para {name}.</translation>
+    </message>
+    <message>
+        <source>It cannot be read from character {position} on.</source>
+        <translation>No se puede leer a partir del carácter {position}.</translation>
+    </message>
+    <message>
+        <source>Write part of a layer&apos;s name, such as norm, or put \ before a bracket.</source>
+        <translation>Escribe parte del nombre de una capa, como norm, o pon \ delante de un paréntesis.</translation>
+    </message>
+    <message>
+        <source>This model has no part “{value}”.</source>
+        <translation>Este modelo no tiene la parte «{value}».</translation>
+    </message>
+    <message>
+        <source>Name one of its parts, or leave the setting out.</source>
+        <translation>Nombra una de sus partes u omite el ajuste.</translation>
+    </message>
+    <message>
+        <source>{name} cannot be used with this model.</source>
+        <translation>{name} no se puede usar con este modelo.</translation>
+    </message>
+    <message>
+        <source>Leave it out, or choose another model.</source>
+        <translation>Omítelo o elige otro modelo.</translation>
+    </message>
+    <message>
+        <source>No model is called “{path}”.</source>
+        <translation>Ningún modelo se llama «{path}».</translation>
+    </message>
+    <message>
+        <source>Nothing is at such a path either.</source>
+        <translation>Tampoco hay nada en esa ruta.</translation>
+    </message>
+    <message>
+        <source>The nearest names are: {near}.</source>
+        <translation>Los nombres más parecidos son: {near}.</translation>
+    </message>
+    <message>
+        <source>The folder {path} is there but takes no files: it is the system&apos;s own, or is just being removed.</source>
+        <translation>La carpeta {path} existe pero no admite archivos: es del propio sistema o se está eliminando.</translation>
+    </message>
+    <message>
         <source>Choose another folder for the pictures.</source>
         <translation>Elige otra carpeta para las imágenes.</translation>
+    </message>
+    <message>
+        <source>This is a folder, not a file.</source>
+        <translation>Esto es una carpeta, no un archivo.</translation>
+    </message>
+    <message>
+        <source>A file is wanted, and {path} is a folder.</source>
+        <translation>Se quiere un archivo, y {path} es una carpeta.</translation>
     </message>
     <message>
         <source>There is no prompt.</source>
@@ -1750,8 +1818,8 @@
         <translation>Ese archivo no existe.</translation>
     </message>
     <message>
-        <source>At {path} is nothing, or a folder.</source>
-        <translation>En {path} no hay nada, o hay una carpeta.</translation>
+        <source>At {path} there is nothing that may be read.</source>
+        <translation>En {path} no hay nada que se pueda leer.</translation>
     </message>
     <message>
         <source>Check the path, or choose another file.</source>
@@ -2490,6 +2558,10 @@
         <translation>{size} de los pesos no están en ningún bloque: quedan allí toda la pasada y no se copian antes.</translation>
     </message>
     <message>
+        <source>Up to {need} of main memory are needed, more than its limit of {limit}. Offload to disk needs less.</source>
+        <translation>Se necesitan hasta {need} de memoria principal, más que su límite de {limit}. La descarga a disco necesita menos.</translation>
+    </message>
+    <message>
         <source>Up to {need} of main memory are needed and {free} are free: the system may stop the program. Offload to disk needs less.</source>
         <translation>Se necesitan hasta {need} de memoria principal y hay {free} libres: el sistema podría detener el programa. La descarga al disco necesita menos.</translation>
     </message>
@@ -2552,6 +2624,10 @@
     <message>
         <source>Weights such as (word:1.3) or word++ are read as plain text here.</source>
         <translation>Los pesos como (palabra:1.3) o palabra++ se leen aquí como texto normal.</translation>
+    </message>
+    <message>
+        <source>This model takes no guidance: the value is not used.</source>
+        <translation>Este modelo no admite guía: el valor no se usa.</translation>
     </message>
     <message>
         <source>This model makes single pictures: the number of frames is not used.</source>
@@ -2836,6 +2912,10 @@
     <message>
         <source>{option} changes nothing here: the task is {task}.</source>
         <translation>{option} no cambia nada aquí: la tarea es {task}.</translation>
+    </message>
+    <message>
+        <source>What an earlier copy left unfinished was removed: {path}</source>
+        <translation>Se eliminó lo que una copia anterior dejó sin terminar: {path}</translation>
     </message>
 </context>
 <context>

@@ -1009,6 +1009,10 @@
         <source>Per device</source>
         <translation>Por dispositivo</translation>
     </message>
+    <message>
+        <source>One GPU at least is used: to work without any, choose the processor under “GPU”.</source>
+        <translation>Ao menos uma GPU é usada: para trabalhar sem nenhuma, escolha o processador em “GPU”.</translation>
+    </message>
 </context>
 <context>
     <name>SizeField</name>
@@ -1382,8 +1386,72 @@
         <translation>Verifique o endereço do servidor ou deixe-o vazio para decodificar aqui.</translation>
     </message>
     <message>
+        <source>“headroom models” lists those that are found; the path of a folder or file works too.</source>
+        <translation>“headroom models” lista os que são encontrados; também serve o caminho de uma pasta ou arquivo.</translation>
+    </message>
+    <message>
+        <source>{name} has no value.</source>
+        <translation>{name} não tem valor.</translation>
+    </message>
+    <message>
+        <source>Write the setting, = and a value.</source>
+        <translation>Escreva o ajuste, = e um valor.</translation>
+    </message>
+    <message>
+        <source>“{value}” is no pattern of names for {name}.</source>
+        <translation>“{value}” não é um padrão de nomes para {name}.</translation>
+    </message>
+    <message>
+        <source>It cannot be read from character {position} on.</source>
+        <translation>Não pode ser lido a partir do caractere {position}.</translation>
+    </message>
+    <message>
+        <source>Write part of a layer&apos;s name, such as norm, or put \ before a bracket.</source>
+        <translation>Escreva parte do nome de uma camada, como norm, ou ponha \ antes de um parêntese.</translation>
+    </message>
+    <message>
+        <source>This model has no part “{value}”.</source>
+        <translation>Este modelo não tem a parte “{value}”.</translation>
+    </message>
+    <message>
+        <source>Name one of its parts, or leave the setting out.</source>
+        <translation>Indique uma de suas partes ou omita o ajuste.</translation>
+    </message>
+    <message>
+        <source>{name} cannot be used with this model.</source>
+        <translation>{name} não pode ser usado com este modelo.</translation>
+    </message>
+    <message>
+        <source>Leave it out, or choose another model.</source>
+        <translation>Omita-o ou escolha outro modelo.</translation>
+    </message>
+    <message>
+        <source>No model is called “{path}”.</source>
+        <translation>Nenhum modelo se chama “{path}”.</translation>
+    </message>
+    <message>
+        <source>Nothing is at such a path either.</source>
+        <translation>Também não há nada nesse caminho.</translation>
+    </message>
+    <message>
+        <source>The nearest names are: {near}.</source>
+        <translation>Os nomes mais parecidos são: {near}.</translation>
+    </message>
+    <message>
+        <source>The folder {path} is there but takes no files: it is the system&apos;s own, or is just being removed.</source>
+        <translation>A pasta {path} existe, mas não aceita arquivos: é do próprio sistema ou está sendo removida.</translation>
+    </message>
+    <message>
         <source>Choose another folder for the pictures.</source>
         <translation>Escolha outra pasta para as imagens.</translation>
+    </message>
+    <message>
+        <source>This is a folder, not a file.</source>
+        <translation>Isto é uma pasta, não um arquivo.</translation>
+    </message>
+    <message>
+        <source>A file is wanted, and {path} is a folder.</source>
+        <translation>É preciso um arquivo, e {path} é uma pasta.</translation>
     </message>
     <message>
         <source>There is no prompt.</source>
@@ -1750,8 +1818,8 @@
         <translation>Esse arquivo não existe.</translation>
     </message>
     <message>
-        <source>At {path} is nothing, or a folder.</source>
-        <translation>Em {path} não há nada, ou há uma pasta.</translation>
+        <source>At {path} there is nothing that may be read.</source>
+        <translation>Em {path} não há nada que possa ser lido.</translation>
     </message>
     <message>
         <source>Check the path, or choose another file.</source>
@@ -2490,6 +2558,10 @@
         <translation>{size} dos pesos não estão em nenhum bloco: ficam lá por toda a passagem e não são copiados antes.</translation>
     </message>
     <message>
+        <source>Up to {need} of main memory are needed, more than its limit of {limit}. Offload to disk needs less.</source>
+        <translation>São necessários até {need} de memória principal, mais que o limite dela, de {limit}. A descarga para o disco precisa de menos.</translation>
+    </message>
+    <message>
         <source>Up to {need} of main memory are needed and {free} are free: the system may stop the program. Offload to disk needs less.</source>
         <translation>São necessários até {need} de memória principal e há {free} livres: o sistema pode encerrar o programa. A descarga para o disco precisa de menos.</translation>
     </message>
@@ -2552,6 +2624,10 @@
     <message>
         <source>Weights such as (word:1.3) or word++ are read as plain text here.</source>
         <translation>Pesos como (palavra:1.3) ou palavra++ são lidos aqui como texto comum.</translation>
+    </message>
+    <message>
+        <source>This model takes no guidance: the value is not used.</source>
+        <translation>Este modelo não aceita orientação: o valor não é usado.</translation>
     </message>
     <message>
         <source>This model makes single pictures: the number of frames is not used.</source>
@@ -2836,6 +2912,10 @@
     <message>
         <source>{option} changes nothing here: the task is {task}.</source>
         <translation>{option} não muda nada aqui: a tarefa é {task}.</translation>
+    </message>
+    <message>
+        <source>What an earlier copy left unfinished was removed: {path}</source>
+        <translation>Foi removido o que uma cópia anterior deixou inacabado: {path}</translation>
     </message>
 </context>
 <context>

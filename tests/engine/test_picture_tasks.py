@@ -82,17 +82,21 @@ def test_one_model_serves_all_tasks_without_being_read_again(
     assert not np.array_equal(made[0], made[1])
 
 
-def test_a_picture_that_is_none_is_said_before_anything_is_loaded(
-    engine: Any, job: Job, flux: Path, tmp_path: Path
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [("text.png", ErrorKind.PICTURE_UNREADABLE), ("vanished.png", ErrorKind.PICTURE_MISSING)],
+)
+def test_a_picture_that_is_none_or_gone_is_said_before_anything_is_loaded(
+    engine: Any, job: Job, flux: Path, tmp_path: Path, name: str, kind: ErrorKind
 ) -> None:
     (tmp_path / "text.png").write_text("no picture")
     run = job(
         plan_changes={"family": "flux"},
         model=str(flux),
         task=Task.IMAGE_TO_IMAGE,
-        image=str(tmp_path / "text.png"),
+        image=str(tmp_path / name),
     )
     failed = engine.run(run)
     assert isinstance(failed, Failed)
-    assert failed.problem.kind is ErrorKind.PICTURE_UNREADABLE
+    assert failed.problem.kind is kind
     assert not [event for event in engine.events if isinstance(event, Progress)]

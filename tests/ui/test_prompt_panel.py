@@ -12,7 +12,7 @@ from PySide6.QtWidgets import (
     QApplication,
     QComboBox,
     QDoubleSpinBox,
-    QLineEdit,
+    QDoubleSpinBox, QLineEdit,
     QPlainTextEdit,
     QSpinBox,
     QToolButton,
@@ -144,6 +144,10 @@ def test_another_model_brings_its_limits(panel: PromptPanel) -> None:
     assert box(panel, "Steps").maximum() == 50
     edits = {edit.accessibleName(): edit for edit in panel.findChildren(QPlainTextEdit)}
     assert not edits["Negative prompt"].isVisible()
+    guidance = next(field for field in panel.findChildren(QDoubleSpinBox) if field.accessibleName() == "Guidance")
+    assert guidance.isVisible()
+    panel.set_limits(Limits(guided=False, guidance=0))
+    assert not guidance.isVisible()
 
 
 def test_c77_what_the_field_makes_of_text_is_stable(panel: PromptPanel) -> None:
