@@ -2627,7 +2627,7 @@
     </message>
     <message>
         <source>This model takes no guidance: the value is not used.</source>
-        <translation>Este modelo não aceita orientação: o valor não é usado.</translation>
+        <translation>Este modelo não aceita guia: o valor não é usado.</translation>
     </message>
     <message>
         <source>This model makes single pictures: the number of frames is not used.</source>

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import (
     QApplication,
     QComboBox,
     QDoubleSpinBox,
-    QDoubleSpinBox, QLineEdit,
+    QLineEdit,
     QPlainTextEdit,
     QSpinBox,
     QToolButton,
@@ -144,7 +144,9 @@ def test_another_model_brings_its_limits(panel: PromptPanel) -> None:
     assert box(panel, "Steps").maximum() == 50
     edits = {edit.accessibleName(): edit for edit in panel.findChildren(QPlainTextEdit)}
     assert not edits["Negative prompt"].isVisible()
-    guidance = next(field for field in panel.findChildren(QDoubleSpinBox) if field.accessibleName() == "Guidance")
+    guidance = next(
+        field for field in panel.findChildren(QDoubleSpinBox) if field.accessibleName() == "Guidance"
+    )
     assert guidance.isVisible()
     panel.set_limits(Limits(guided=False, guidance=0))
     assert not guidance.isVisible()
