@@ -115,7 +115,7 @@ def as_app_error(error: OSError, target: Path) -> AppError:
     elif error.errno == errno.ENOTDIR:
         kind = ErrorKind.FOLDER_IS_FILE
     elif error.errno in _MISSING:
-        if error.errno == errno.ENOENT and target.parent.is_dir():  # as /proc, or one that is being removed
+        if error.errno == errno.ENOENT and _stands(target.parent):  # as /proc
             return AppError(ErrorKind.FOLDER_READ_ONLY, repr(error), path=str(target.parent), case="refuses")
         kind = ErrorKind.FOLDER_MISSING
     elif error.errno == errno.ENAMETOOLONG:
@@ -125,6 +125,14 @@ def as_app_error(error: OSError, target: Path) -> AppError:
     folder_kinds = (ErrorKind.FOLDER_MISSING, ErrorKind.FOLDER_READ_ONLY, ErrorKind.FOLDER_IS_FILE)
     path = target.parent if kind in folder_kinds else target
     return AppError(kind, detail=repr(error), path=str(path))
+
+
+def _stands(folder: Path) -> bool:
+    """Whether it is a folder that can be reached by a name: one that was removed while somebody works in it cannot."""
+    try:
+        return folder.is_dir() and folder.stat().st_nlink > 0
+    except OSError:
+        return False
 
 
 def sync_folder(folder: Path) -> None:
