@@ -42,10 +42,7 @@ CASES: Mapping[tuple[ErrorKind, str], tuple[Text, Text, Text]] = {
     ),
     (ErrorKind.FOLDER_READ_ONLY, "refuses"): (
         say("core", "The picture was not saved."),
-        say(
-            "core",
-            "The folder {path} is there but takes no files: it is the system's own, or is just being removed.",
-        ),
+        say("core", "The folder {path} is there but takes no files: it is the system's own."),
         say("core", "Choose another folder for the pictures."),
     ),
     (ErrorKind.PICTURE_MISSING, "folder"): (

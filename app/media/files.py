@@ -115,8 +115,9 @@ def as_app_error(error: OSError, target: Path) -> AppError:
     elif error.errno == errno.ENOTDIR:
         kind = ErrorKind.FOLDER_IS_FILE
     elif error.errno in _MISSING:
-        if error.errno == errno.ENOENT and _stands(target.parent):  # as /proc
-            return AppError(ErrorKind.FOLDER_READ_ONLY, repr(error), path=str(target.parent), case="refuses")
+        folder = target.parent
+        if error.errno == errno.ENOENT and folder.is_absolute() and folder.is_dir():  # such as /proc
+            return AppError(ErrorKind.FOLDER_READ_ONLY, repr(error), path=str(folder), case="refuses")
         kind = ErrorKind.FOLDER_MISSING
     elif error.errno == errno.ENAMETOOLONG:
         kind = ErrorKind.NAME_TOO_LONG
@@ -125,14 +126,6 @@ def as_app_error(error: OSError, target: Path) -> AppError:
     folder_kinds = (ErrorKind.FOLDER_MISSING, ErrorKind.FOLDER_READ_ONLY, ErrorKind.FOLDER_IS_FILE)
     path = target.parent if kind in folder_kinds else target
     return AppError(kind, detail=repr(error), path=str(path))
-
-
-def _stands(folder: Path) -> bool:
-    """Whether it is a folder that can be reached by a name: one that was removed while somebody works in it cannot."""
-    try:
-        return folder.is_dir() and folder.stat().st_nlink > 0
-    except OSError:
-        return False
 
 
 def sync_folder(folder: Path) -> None:

@@ -1438,8 +1438,8 @@
         <translation>Los nombres más parecidos son: {near}.</translation>
     </message>
     <message>
-        <source>The folder {path} is there but takes no files: it is the system&apos;s own, or is just being removed.</source>
-        <translation>La carpeta {path} existe pero no admite archivos: es del propio sistema o se está eliminando.</translation>
+        <source>The folder {path} is there but takes no files: it is the system&apos;s own.</source>
+        <translation>La carpeta {path} existe pero no admite archivos: es del propio sistema.</translation>
     </message>
     <message>
         <source>Choose another folder for the pictures.</source>

@@ -1438,8 +1438,8 @@
         <translation>Os nomes mais parecidos são: {near}.</translation>
     </message>
     <message>
-        <source>The folder {path} is there but takes no files: it is the system&apos;s own, or is just being removed.</source>
-        <translation>A pasta {path} existe, mas não aceita arquivos: é do próprio sistema ou está sendo removida.</translation>
+        <source>The folder {path} is there but takes no files: it is the system&apos;s own.</source>
+        <translation>A pasta {path} existe, mas não aceita arquivos: é do próprio sistema.</translation>
     </message>
     <message>
         <source>Choose another folder for the pictures.</source>
