@@ -44,9 +44,12 @@ class Reporter:
                 self._tails.append(seconds)
 
     def progress(self, phase: Phase, step: int, steps: int, part: str = "") -> None:
-        """Tells where the job is: not more often than people can read, but never missing a phase's last step."""
+        """Tells where the job is: not more often than people can read.
+
+        A phase's last step is never missed, nor a part: that may be read from disk for minutes.
+        """
         now = time.monotonic()
-        if 0 < step < steps and now - self._last_sent < PROGRESS_EVERY:
+        if 0 < step < steps and not part and now - self._last_sent < PROGRESS_EVERY:
             return
         self._last_sent = now
         eta = self._eta(step) if phase is Phase.DENOISE and step else None
