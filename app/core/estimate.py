@@ -28,7 +28,6 @@ class Need:
     """Device → weights that stay there between the phases."""
     moved: int = 0
     """Weights that one step of denoising copies to devices, once streams know their order."""
-    moved_back: int = 0
 
     def peak(self, device: str) -> int:
         """The most at once over all phases."""
@@ -64,8 +63,7 @@ def estimate(footprint: Footprint, plan: Plan, family: Family, hardware: Hardwar
     denoise = next((phase for phase in footprint.phases if phase.name == "denoise"), None)
     passes = denoise.passes if denoise else {}
     moved = sum(one.moved * passes.get(one.part.name, 0) for one in lies) // max(1, footprint.steps)
-    back = sum(one.moved_back * passes.get(one.part.name, 0) for one in lies) // max(1, footprint.steps)
-    return Need(peaks=peaks, loaded=loaded, moved=moved, moved_back=back)
+    return Need(peaks=peaks, loaded=loaded, moved=moved)
 
 
 def _unknown(plan: Plan) -> bool:
@@ -135,7 +133,7 @@ class _Lies:
     @cached_property
     def extra(self) -> dict[str, int]:
         """Module's path → what its computing copy takes beside its stored weights."""
-        return {own.path: max(_bytes(own)) for own in self.part.weights if self._is_cast(own)}
+        return {own.path: max(own.sizes) for own in self.part.weights if self._is_cast(own)}
 
     def _is_cast(self, own: Weights) -> bool:
         if self.place.storage is Storage.NONE or not own.layer or own.kind in self.plan.skip_classes:
@@ -180,10 +178,14 @@ class _Lies:
         return self.plan.group.stream and self.place.offload.is_group
 
     @cached_property
+    def _order(self) -> list[str]:
+        """Modules with weights of their own, as they run in a pass."""
+        return [path for path in self.part.order if path in self.sizes]
+
+    @cached_property
     def _after(self) -> dict[str, int]:
         """Path → bytes of the layer that runs next in a pass."""
-        order = [path for path in self.part.order if path in self.sizes]
-        return {path: self.sizes[following] for path, following in pairwise(order)}
+        return {path: self.sizes[following] for path, following in pairwise(self._order)}
 
     @cached_property
     def _groups(self) -> list[tuple[str, ...]]:
@@ -198,18 +200,13 @@ class _Lies:
     @cached_property
     def _outside(self) -> dict[str, int]:
         """Module that is taken apart → bytes in it that are in no block and in no other such module."""
-        found = {}
-        for room in self.part.rooms:
-            blocks = tuple(block for other in self.part.rooms for row in other.lists for block in row)
-            inner = tuple(
-                other.path
-                for other in self.part.rooms
-                if other is not room and _inside(other.path, (room.path,))
-            )
-            found[room.path] = self._within((room.path,)) - self._within(
-                tuple(path for path in (*blocks, *inner) if _inside(path, (room.path,)))
-            )
-        return found
+        rooms = {room.path for room in self.part.rooms}
+        apart = (*rooms, *(block for group in self._groups for block in group))
+        return {
+            room: self._within((room,))
+            - self._within(tuple(path for path in apart if path != room and _inside(path, (room,))))
+            for room in rooms
+        }
 
     def _within(self, modules: tuple[str, ...]) -> int:
         return sum(size for path, size in self.sizes.items() if _inside(path, modules))
@@ -226,7 +223,7 @@ class _Lies:
     def _streamed_in_layers(self) -> int:
         """Every layer fetches the one that came after its last run in the first pass: what follows a layer that runs
         twice in a row comes twice, and the layer itself too."""
-        order = [path for path in self.part.order if path in self.sizes]
+        order = self._order
         after = {path: following for path, following in pairwise(order) if path}
         there, moved = set(order[:1]), sum(self.sizes[path] for path in order[:1])
         for path in order:
@@ -237,16 +234,6 @@ class _Lies:
                 moved += self.sizes[after[path]]
             there.discard(path)
         return moved
-
-    @cached_property
-    def moved_back(self) -> int:
-        """Bytes that one pass copies to the host: groups without streams take their weights back (D23)."""
-        takes_back = self.place.offload.is_group and not self._streams and not self.plan.group.disk_folder
-        return self.bytes if takes_back else 0
-
-
-def _bytes(own: Weights) -> Iterator[int]:
-    return (stepped(numbers * each) for numbers, each in own.tensors)
 
 
 def _chain(path: str) -> Iterator[str]:

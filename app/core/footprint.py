@@ -32,10 +32,15 @@ class Weights:
     layer: bool = False
     """Whether it is one of those that group offloading moves alone and fp8 storage casts: linear, convolution."""
 
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Bytes of each tensor on a device, as loaded."""
+        return tuple(stepped(numbers * each) for numbers, each in self.tensors)
+
     @cached_property
     def bytes(self) -> int:
-        """On a device, as loaded."""
-        return sum(stepped(numbers * each) for numbers, each in self.tensors)
+        """All of them together."""
+        return sum(self.sizes)
 
 
 @dataclass(frozen=True, kw_only=True)

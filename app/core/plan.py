@@ -12,6 +12,8 @@ from typing import Any
 
 from app.core.text import Text
 
+SPLIT_SHARE = 0.75
+"""Part of each device's room that weights fill of a denoiser that is split over several: the rest is to work in."""
 AUTO_FOLDER = "auto"
 """A disk folder that the engine chooses: its own for what lasts only as long as a model is loaded."""
 

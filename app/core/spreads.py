@@ -16,12 +16,9 @@ from app.core.hardware import DeviceSheet, Hardware
 from app.core.knobs import size_in_bytes, sizes_in_bytes
 from app.core.memory import MemorySettings
 from app.core.model_file import ComponentInfo, ModelInfo
-from app.core.plan import Spread
+from app.core.plan import SPLIT_SHARE, Spread
 from app.core.request import GenerationRequest
 from app.core.units import GIB, MIB
-
-SPLIT_SHARE = 0.75
-"""Part of each device's room that a denoiser fills which is split over several."""
 
 
 @dataclass(frozen=True)

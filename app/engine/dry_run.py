@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -56,7 +56,7 @@ def footprint_of(
             if part is not None and part.role == "vae":
                 undo.enter_context(tuning.decoder_options(model, plan))
             reads_on_meta(model)
-            undo.enter_context(_watched(watch, name, model))
+            _be_watched(watch, name, model)
         weights = [tensor for model in models.values() for tensor in (*model.parameters(), *model.buffers())]
         watch.count = undo.enter_context(counting(weights))
         short = replace(request, steps=STEPS, count=1)
@@ -150,8 +150,7 @@ class _Watch:
         return result
 
 
-@contextmanager
-def _watched(watch: _Watch, name: str, model: torch.nn.Module) -> Iterator[None]:
+def _be_watched(watch: _Watch, name: str, model: torch.nn.Module) -> None:
     """Tells the watch of every module of a component, and of the methods that run it beside ``forward``."""
     for path, module in model.named_modules():
         module.register_forward_pre_hook(lambda *_, path=path: watch.enter(name, path))
@@ -159,7 +158,6 @@ def _watched(watch: _Watch, name: str, model: torch.nn.Module) -> Iterator[None]
     for method in _METHODS:
         if hasattr(model, method):
             setattr(model, method, _noted(watch, name, getattr(model, method)))
-    yield
 
 
 def _noted(watch: _Watch, name: str, method: Callable[..., Any]) -> Callable[..., Any]:

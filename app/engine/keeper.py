@@ -86,11 +86,8 @@ class Keeper:
         kept = self._same_model(info)
         wanted = [part for part in family.components if _is_there(info, part)]
         loras = adapters.identity_of(fits)
-        if (self._places, self._task, kept.loras) != (
-            places_of(plan),
-            task,
-            loras,
-        ) or not self._scratch.is_whole:
+        as_it_lies = (self._places, self._task, kept.loras) == (places_of(plan), task, loras)
+        if not (as_it_lies and self._scratch.is_whole):
             self.unplace()  # first: it may empty components
         stale = [part for part in wanted if kept.formats.get(part.name) != _format(plan, part)]
         if stale:

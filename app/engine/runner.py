@@ -79,7 +79,7 @@ class Runner:
         """Runs a job to its Finished; raises whatever went wrong, also JobCancelled."""
         self._unload_at, self._files = None, []
         plan = message.plan
-        self._check_family(message)
+        self._family(message)  # a plan of one that is not here ends before anything is freed
         _check_device(plan.device)
         for device, size in plan.limits or ((plan.device, plan.memory_limit),):
             devices.limit(device, size)
@@ -106,8 +106,7 @@ class Runner:
         """Measures what a job would take; nothing is loaded for it. Raises as ``run`` does."""
         from app.engine.dry_run import footprint_of  # only here: a job needs none of it
 
-        self._check_family(message)
-        family = self._families[message.plan.family]
+        family = self._family(message)
         info = read_model(Path(message.request.model), {family.id: family}, self._resources)
         media = open_media(message.request)
         footprint = footprint_of(
@@ -149,11 +148,13 @@ class Runner:
     def _rest(self, minutes: float) -> None:
         self._unload_at = time.monotonic() + minutes * 60
 
-    def _check_family(self, message: Run | DryRun) -> None:
-        if message.plan.family not in self._families:
+    def _family(self, message: Run | DryRun) -> Family:
+        family = self._families.get(message.plan.family)
+        if family is None:
             raise AppError(
                 ErrorKind.MODEL_UNKNOWN, path=message.request.model, reason="class", name=message.plan.family
             )
+        return family
 
 
 @dataclass
@@ -208,9 +209,8 @@ class _Job:
         request, plan = self.message.request, self.message.plan
         with self.reporter.phase(Phase.LOAD):
             info = read_model(Path(request.model), {self.family.id: self.family}, self.resources)
-            fits = fit_loras(
-                request.loras, info, self.families
-            )  # a wrong one is said before minutes of loading
+            # before minutes of loading: a wrong file is said at once
+            fits = fit_loras(request.loras, info, self.families)
             pipe, self.loaded = self.keeper.obtain(
                 info, plan, self.family, request.task, self._loading, self.check, fits
             )

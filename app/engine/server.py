@@ -107,7 +107,10 @@ def _run(runner: Runner, message: Run | DryRun) -> None:
     """One job from its first event to its last."""
     problem, cancelled = None, False
     try:
-        runner.run(message) if isinstance(message, Run) else runner.dry_run(message)
+        if isinstance(message, Run):
+            runner.run(message)
+        else:
+            runner.dry_run(message)
     except JobCancelled:
         cancelled = True
     except Exception as error:

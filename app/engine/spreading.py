@@ -12,14 +12,13 @@ import torch
 from accelerate import dispatch_model, infer_auto_device_map
 from accelerate.utils import send_to_device
 
+from app.core.plan import SPLIT_SHARE
 from app.engine import devices
 from app.engine.offloading import FreshFolder
 from app.engine.scratch import written
 
 _METHODS = ("encode", "decode", "tiled_encode", "tiled_decode")
 _AWAY = "_headroom_away"
-ROOM = 0.75
-"""Part of a device's limit, or of its free memory, that weights may take: the map itself leaves no room to work in."""
 
 
 def put_whole(model: torch.nn.Module, device: str, main: str) -> None:
@@ -137,7 +136,7 @@ def fitting_map(model: torch.nn.Module, limits: Mapping[str, int], main: str) ->
     rooms = {}
     for device, size in free.items():  # what lies there already counts against its limit
         limit = limits[device] - devices.held(device) if device in limits and device != "cpu" else size
-        rooms[device] = int(ROOM * max(0, min(size, limits.get(device, size), limit)))
+        rooms[device] = int(SPLIT_SHARE * max(0, min(size, limits.get(device, size), limit)))
     order = sorted(
         (device for device in rooms if device != "cpu"), key=lambda device: (device != main, device)
     )

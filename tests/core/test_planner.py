@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 from dataclasses import replace
@@ -27,17 +26,6 @@ from app.core.spreads import default_reserve
 from app.core.text import Text
 from app.core.units import GIB, MIB
 from app.families import all_families
-
-
-@pytest.fixture(scope="session")
-def given(root: Path) -> ModuleType:
-    spec = importlib.util.spec_from_file_location("planning", root / "tests" / "core" / "planning.py")
-    assert spec
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
 
 FAMILY = all_families()["sdxl"]
 

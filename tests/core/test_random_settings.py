@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import re
 from dataclasses import replace
-from pathlib import Path
 from random import Random
 from types import ModuleType
 from typing import Any
@@ -29,16 +27,6 @@ FAMILIES = all_families()
 COMBINATIONS = 120
 """For each family."""
 _HOLE = re.compile(r"\{\w+\}")
-
-
-@pytest.fixture(scope="session")
-def given(root: Path) -> ModuleType:
-    spec = importlib.util.spec_from_file_location("planning", root / "tests" / "core" / "planning.py")
-    assert spec
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def model_of(given: ModuleType, kind: str) -> ModelInfo:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
 from dataclasses import replace
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -22,16 +20,6 @@ from app.families import all_families
 
 FAMILIES = all_families()
 SDXL = FAMILIES["sdxl"]
-
-
-@pytest.fixture(scope="session")
-def given(root: Path) -> ModuleType:
-    spec = importlib.util.spec_from_file_location("planning", root / "tests" / "core" / "planning.py")
-    assert spec
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def decide(

@@ -21,11 +21,10 @@ from app.core.family import Media
 from app.core.footprint import Footprint
 from app.core.hardware import Hardware
 from app.core.messages import Failed, Finished
-from app.core.plan import Plan, Spread
+from app.core.plan import SPLIT_SHARE, Plan, Spread
 from app.core.rules import Case, conflicts
 from app.engine.dry_run import footprint_of
 from app.engine.offloading import waits_on_disk
-from app.engine.spreading import ROOM as SPLIT_ROOM
 
 KINDS = tuple(tiny_models.BUILDERS)
 TRACES = 131_072
@@ -233,7 +232,7 @@ class Bench:
         technique, other = self.named("split"), 1 - main
         lying = []
         for share in (0.2, 0.5, 1.6):
-            limit = int(share * self.sizes.denoiser / SPLIT_ROOM) + WORK
+            limit = int(share * self.sizes.denoiser / SPLIT_SHARE) + WORK
             limits = ((f"vgpu:{main}", limit), (f"vgpu:{other}", AMPLE))
             plan = plan_of(technique, self.plan)
             plan = replace(plan if main == 0 else swapped(plan), limits=limits)
@@ -242,7 +241,7 @@ class Bench:
             assert outcome.step is not None
             assert outcome.devices[main]["peak"] <= limit
             lying.append(outcome.step.live[main])
-            assert lying[-1] <= SPLIT_ROOM * limit + 2 * TRACES
+            assert lying[-1] <= SPLIT_SHARE * limit + 2 * TRACES
             assert sum(outcome.step.live) >= self.sizes.whole
         assert lying == sorted(lying)
         assert lying[0] < lying[-1]

@@ -11,12 +11,6 @@ import pytest
 import torch
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    """diffusers' schedulers call np.array() on tensors; torch 2.13 has no copy keyword yet."""
-    line = r"ignore:__array__ implementation doesn't accept a copy keyword:DeprecationWarning"
-    config.addinivalue_line("filterwarnings", line)
-
-
 @pytest.fixture(scope="module", autouse=True)
 def quick_collections() -> Iterator[None]:
     """The libraries' own objects are left out of the collections below, which take seconds with them."""
